@@ -13,7 +13,7 @@ it('keeps the marked line and the place where somebody reads when the first line
   jest.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(LINE_HEIGHT);
   const all = Array.from({ length: 60 }, (_, n) => parseLogLine(`2026-11-22T15:21:00.0000${n}Z [rke] line ${n}`));
   const view = (dropped: number): React.ReactElement => {
-    const part = { lines: all.slice(dropped, dropped + 50), dropped, marked: 5 };
+    const part = { lines: all.slice(dropped, dropped + 50), dropped, marked: 5, asked: 1 };
     return <LogView {...part} query="" isFollowing={false} onLeaveEnd={() => undefined} />;
   };
   const { rerender, container } = render(view(0));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
@@ -92,5 +92,31 @@ describe('the log of a cluster', () => {
     expect(screen.getByRole('switch', { name: 'Follow' })).not.toBeChecked();
     await user.click(screen.getByRole('button', { name: 'Next match' }));
     expect(screen.getByText('2 / 2')).toBeVisible();
+  });
+
+  it('goes back to its only match as often as somebody asks', async () => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/logs?q=complete');
+    expect(await screen.findByText('0 / 1')).toBeVisible();
+    const next = screen.getByRole('button', { name: 'Next match' });
+    await user.click(next);
+    const moved = jest.spyOn(Element.prototype, 'scrollTo');
+    await user.click(next);
+    await waitFor(() => expect(moved).toHaveBeenCalled());
+    moved.mockRestore();
+  });
+
+  it('says why nothing is known of it, and not that nothing was printed, until it is read', async () => {
+    const answered = globalThis.fetch;
+    globalThis.fetch = (input, init) =>
+      (input as string).startsWith(`${CLUSTERS}/demo/logs`)
+        ? Promise.resolve(Response.json({ kind: 'Status', code: 503, message: 'No replica is ready' }, { status: 503 }))
+        : answered(input, init);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/logs');
+    expect(await screen.findByText('No replica is ready')).toBeVisible();
+    expect(screen.getByText('Reconnecting…')).toBeVisible();
+    expect(screen.queryByText('Nothing was printed yet')).toBeNull();
+    expect(screen.queryByText(/0 lines/)).toBeNull();
+    globalThis.fetch = answered;
+    expect(await screen.findByText('No run is under way. 4 lines.')).toBeVisible();
   });
 });

@@ -17,15 +17,26 @@ export function LogsTab(): ReactElement {
   const [{ q: query = '' }, setView] = useViewState();
   const [isFollowing, setFollowing] = useState(true);
   // Counted from the first line that ever came: of a long log the first go while somebody reads.
-  const [marked, setMarked] = useState(-1);
+  const [{ marked, asked }, setPlace] = useState({ marked: -1, asked: 0 });
   const at = Math.max(-1, marked - dropped);
   const matches = useMemo(() => matchesOf(lines, query), [lines, query]);
   const runs = useMemo(() => runsOf(lines), [lines]);
   const goTo = (index: number): void => {
     setFollowing(false);
-    setMarked(index + dropped);
+    setPlace({ marked: index + dropped, asked: asked + 1 });
   };
-  if (state === 'failed' && error) return <ErrorState error={error} />;
+  const reconnecting = state === 'reconnecting' && (
+    <Alert variant="warning" isInline isPlain isLiveRegion title={t('common:connection.reconnecting')} />
+  );
+  // Before anything was read, nobody knows whether there is anything.
+  if (error && (state === 'failed' || lines.length === 0)) {
+    return (
+      <>
+        {reconnecting}
+        <ErrorState error={error} />
+      </>
+    );
+  }
   if (state === 'loading') return <LoadingState />;
   return (
     <>
@@ -39,9 +50,7 @@ export function LogsTab(): ReactElement {
         isFollowing={isFollowing}
         onFollowing={setFollowing}
       />
-      {state === 'reconnecting' && (
-        <Alert variant="warning" isInline isPlain isLiveRegion title={t('common:connection.reconnecting')} />
-      )}
+      {reconnecting}
       {lines.length === 0 ? (
         <EmptyState headingLevel="h2" titleText={t('logs.none')} />
       ) : (
@@ -50,6 +59,7 @@ export function LogsTab(): ReactElement {
           dropped={dropped}
           query={query}
           marked={marked}
+          asked={asked}
           isFollowing={isFollowing}
           onLeaveEnd={() => setFollowing(false)}
         />

@@ -12,6 +12,8 @@ export interface ScrolledLog {
   readonly dropped: number;
   /** Line that is shown and marked, counted with those; -1: none. */
   readonly marked: number;
+  /** How many times a line was asked for: also the same one is gone to again. */
+  readonly asked: number;
   /** Keeps the end in sight. */
   readonly isFollowing: boolean;
   /** The person went back in the log. */
@@ -29,7 +31,8 @@ interface LogScroll {
 }
 
 /** Keeps in sight what is to be: the end while it is followed, a line that was asked for, else what somebody reads. */
-export function useLogScroll({ lines, dropped, marked, isFollowing, onLeaveEnd }: ScrolledLog): LogScroll {
+export function useLogScroll(log: ScrolledLog): LogScroll {
+  const { lines, dropped, marked, asked, isFollowing, onLeaveEnd } = log;
   const box = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing it returns is kept beyond a drawing
   const virtual = useVirtualizer({
@@ -45,8 +48,8 @@ export function useLogScroll({ lines, dropped, marked, isFollowing, onLeaveEnd }
   }, [isFollowing, lines, virtual]);
   useEffect(() => {
     if (marked >= dropped) virtual.scrollToIndex(marked - dropped, { align: 'center' });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the same line is gone to once, whatever goes before it
-  }, [marked, virtual]);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a line is gone to once, whatever goes before it
+  }, [marked, asked, virtual]);
   return { box, virtual, scrolled: useLeaving(onLeaveEnd) };
 }
 
