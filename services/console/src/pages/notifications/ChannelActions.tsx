@@ -1,6 +1,6 @@
 import type { NotificationChannel } from '@crate/api';
 import { Flex, StackItem } from '@patternfly/react-core';
-import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../api/paths.js';
@@ -19,23 +19,41 @@ interface ChannelActionsProps {
 
 /** What can be done with a channel, and what came of the last test. */
 export function ChannelActions({ channel }: ChannelActionsProps): ReactElement {
-  const { name, namespace } = channel.metadata;
+  const { name, namespace, generation } = channel.metadata;
   const queries = useQueryClient();
   const test = useMutation({
-    mutationFn: () => testChannel(channel),
+    // What came of it is about the channel as it was then.
+    mutationFn: (_tested: number | undefined) => testChannel(channel),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', namespace, name] }),
   });
-  const pause = useMutation({ mutationFn: () => pauseChannel(channel, !channel.spec.paused) });
+  const pause = useMutation({
+    mutationFn: () => pauseChannel(channel, !channel.spec.paused),
+  });
   const [asked, setAsked] = useState<Asked>();
+  // What came of one deed goes with the next.
+  const askTest = (): void => {
+    pause.reset();
+    test.mutate(generation);
+  };
+  const askPause = (): void => {
+    test.reset();
+    pause.mutate();
+  };
+  const tested = test.variables === generation ? test : undefined;
   const close = (): void => setAsked(undefined);
   return (
     <>
       <StackItem>
-        <ChannelButtons channel={channel} test={test} pause={pause} onAsk={setAsked} />
+        <ChannelButtons
+          channel={channel}
+          test={{ ask: askTest, isPending: test.isPending }}
+          pause={{ ask: askPause, isPending: pause.isPending }}
+          onAsk={setAsked}
+        />
       </StackItem>
       <StackItem>
-        <DeedError error={test.error ?? pause.error} />
-        {test.data && <TestResult attempt={test.data.attempt} />}
+        <DeedError error={tested?.error ?? pause.error} />
+        {tested?.data && <TestResult attempt={tested.data.attempt} />}
       </StackItem>
       {asked === 'edit' && <ChannelDialog project={namespace ?? ''} channel={channel} onClose={close} />}
       {asked === 'remove' && <RemoveDialog channel={channel} onClose={close} />}
@@ -44,7 +62,10 @@ export function ChannelActions({ channel }: ChannelActionsProps): ReactElement {
 }
 
 /** Something that is done at once. */
-type Deed = Pick<UseMutationResult<unknown, Error, void>, 'mutate' | 'isPending'>;
+interface Deed {
+  readonly ask: () => void;
+  readonly isPending: boolean;
+}
 
 interface ChannelButtonsProps extends ChannelActionsProps {
   readonly test: Deed;
@@ -62,7 +83,7 @@ function ChannelButtons({ channel, test, pause, onAsk }: ChannelButtonsProps): R
       <DeedButton
         needs={{ ...needs, verb: 'create', subresource: 'test' }}
         isLoading={test.isPending}
-        onClick={() => test.mutate()}
+        onClick={test.ask}
       >
         {t('test.send')}
       </DeedButton>
@@ -73,7 +94,7 @@ function ChannelButtons({ channel, test, pause, onAsk }: ChannelButtonsProps): R
         variant="secondary"
         needs={{ ...needs, verb: 'patch' }}
         isLoading={pause.isPending}
-        onClick={() => pause.mutate()}
+        onClick={pause.ask}
       >
         {channel.spec.paused ? t('resume') : t('pause')}
       </DeedButton>

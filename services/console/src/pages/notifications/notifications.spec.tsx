@@ -195,6 +195,35 @@ describe('a channel', () => {
     expect(await screen.findByText(message)).toBeVisible();
   });
 
+  it('says nothing more of a test once it is another channel than was tested', async () => {
+    const attempt = { attempt: 1, at: '2026-01-01T00:00:00Z', outcome: 'Delivered', httpStatus: 200 };
+    api.json(`${ALERTS}/test`, { id: '1', attempt }, { method: 'POST' });
+    await openChannel(aChannel({ generation: 1 }));
+    await user.click(screen.getByRole('button', { name: 'Send a test' }));
+    await screen.findByRole('heading', { name: /The test arrived/ });
+    const watch = await api.watchOf(CHANNELS);
+    watch.send({ type: 'MODIFIED', object: aChannel({ resourceVersion: '2', generation: 1, failing: 'Busy' }) });
+    await screen.findByText(/Busy/);
+    expect(screen.getByRole('heading', { name: /The test arrived/ })).toBeVisible();
+    watch.send({ type: 'MODIFIED', object: aChannel({ resourceVersion: '3', generation: 2 }) });
+    await waitFor(() => expect(screen.queryByRole('heading', { name: /The test arrived/ })).toBeNull());
+  });
+
+  it('says nothing more of a test that failed once something else was done', async () => {
+    const message = 'No mail server is configured';
+    api.refuse(`${ALERTS}/test`, 409, { reason: 'SmtpNotConfigured', message }, 'POST');
+    api.refuse(ALERTS, 403, { reason: 'Forbidden', message: 'not for you' }, 'PATCH');
+    await openChannel(aChannel());
+    await user.click(screen.getByRole('button', { name: 'Send a test' }));
+    await screen.findByText(message);
+    await user.click(screen.getByRole('button', { name: 'Pause' }));
+    expect(await screen.findByText('not for you')).toBeVisible();
+    expect(screen.queryByText(message)).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Send a test' }));
+    expect(await screen.findByText(message)).toBeVisible();
+    expect(screen.queryByText('not for you')).toBeNull();
+  });
+
   it.each([
     { given: false, button: 'Pause', want: true },
     { given: true, button: 'Go on', want: false },

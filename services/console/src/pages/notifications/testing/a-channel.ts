@@ -5,6 +5,7 @@ type Webhook = NonNullable<NotificationChannel['spec']['webhook']>;
 interface ChannelWish {
   readonly name?: string;
   readonly resourceVersion?: string;
+  readonly generation?: number;
   readonly paused?: boolean;
   /** What the last attempt came to. */
   readonly failing?: string;
@@ -15,6 +16,7 @@ interface ChannelWish {
 export function aChannel({
   name = 'alerts',
   resourceVersion = '1',
+  generation = 1,
   paused = false,
   failing,
   spec: { headers, ...spec } = {},
@@ -23,7 +25,14 @@ export function aChannel({
   return {
     apiVersion: 'lifecycle.crate.dev/v1alpha1',
     kind: 'NotificationChannel',
-    metadata: { name, namespace: 'team-a', uid: 'c1', resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' },
+    metadata: {
+      name,
+      namespace: 'team-a',
+      uid: 'c1',
+      resourceVersion,
+      generation,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
     spec: {
       type: 'webhook',
       ...(spec.type === undefined ? { webhook } : {}),
