@@ -62,6 +62,29 @@ describe('node pools', () => {
     });
   });
 
+  it('are not scaled to nothing by a field that is empty between two numbers', async () => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/nodes');
+    await user.click(await screen.findByRole('button', { name: 'Scale workers' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Scale the pool workers' });
+    const field = within(dialog).getByRole('spinbutton', { name: 'Machines' });
+    const scale = within(dialog).getByRole('button', { name: 'Scale' });
+    await user.clear(field);
+    expect(field).toHaveValue(null);
+    expect(scale).toBeDisabled();
+    expect(within(dialog).queryByText('What this leads to')).toBeNull();
+    await user.type(field, '5');
+    expect(field).toHaveValue(5);
+    expect(scale).toBeEnabled();
+    await user.clear(field);
+    await user.click(scale);
+    expect(field).toHaveValue(2);
+    expect(scale).toBeDisabled();
+    expect(asked.filter(({ query }) => !query.includes('dryRun'))).toEqual([]);
+    await user.clear(field);
+    await user.click(within(dialog).getByRole('button', { name: 'One more' }));
+    expect(field).toHaveValue(3);
+  });
+
   it('tell how many are asked for as soon as they are: what is there comes after', async () => {
     const [pool] = aCluster().spec.nodePools;
     const spec = { nodePools: [{ ...pool, replicas: 4 } as typeof pool & object] };

@@ -30,14 +30,16 @@ export function ScaleDialog({ pool, onClose }: ScaleDialogProps): ReactElement {
   const key = useClusterKey();
   const ids = { label: useId(), replicas: useId() };
   const [opened] = useState(pool);
-  const [replicas, setReplicas] = useState(pool.replicas);
-  const shown = useDeferredValue(replicas);
+  // Nothing while the field is empty, which is no number.
+  const [replicas, setReplicas] = useState<number | ''>(pool.replicas);
+  const wanted = replicas === '' ? opened.replicas : replicas;
+  const shown = useDeferredValue(wanted);
   const change = useMemo(() => scaleTo(opened, shown), [opened, shown]);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => writeCluster(key, scaleTo(opened, replicas)),
+    mutationFn: () => writeCluster(key, scaleTo(opened, wanted)),
     onSuccess: onClose,
   });
-  const set = (value: number): void => setReplicas(Math.min(MOST, Math.max(0, Number.isFinite(value) ? value : 0)));
+  const set = (value: number): void => setReplicas(Math.min(MOST, Math.max(0, value)));
   return (
     <Modal isOpen variant="medium" onClose={onClose} aria-labelledby={ids.label}>
       <ModalHeader title={t('scale.title', { name: opened.name })} labelId={ids.label} />
@@ -53,9 +55,14 @@ export function ScaleDialog({ pool, onClose }: ScaleDialogProps): ReactElement {
               max={MOST}
               minusBtnAriaLabel={t('scale.fewer')}
               plusBtnAriaLabel={t('scale.more')}
-              onMinus={() => set(replicas - 1)}
-              onPlus={() => set(replicas + 1)}
-              onChange={({ currentTarget }) => set(Number(currentTarget.value))}
+              onMinus={() => set(wanted - 1)}
+              onPlus={() => set(wanted + 1)}
+              onChange={({ currentTarget: { value }, type }) => {
+                // The component makes 0 of an empty field that is left: it goes back to how many there are instead.
+                if (type === 'blur') setReplicas(wanted);
+                else if (value === '') setReplicas('');
+                else set(Number(value));
+              }}
             />
           </FormGroup>
           {shown !== opened.replicas && <ConsequencesPreview change={change} />}
@@ -63,7 +70,7 @@ export function ScaleDialog({ pool, onClose }: ScaleDialogProps): ReactElement {
         </Form>
       </ModalBody>
       <ModalFooter>
-        <Button isDisabled={replicas === opened.replicas || isPending} isLoading={isPending} onClick={() => mutate()}>
+        <Button isDisabled={wanted === opened.replicas || isPending} isLoading={isPending} onClick={() => mutate()}>
           {t('scale.submit')}
         </Button>
         <Button variant="link" onClick={onClose}>
