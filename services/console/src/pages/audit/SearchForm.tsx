@@ -32,7 +32,13 @@ export function SearchForm(): ReactElement {
       <SearchFields form={form} onChange={(name, value) => setForm({ ...form, [name]: value })} />
       <ActionGroup>
         <Button type="submit">{t('search.submit')}</Button>
-        <Button variant="link" onClick={() => setView(NOTHING)}>
+        <Button
+          variant="link"
+          onClick={() => {
+            setForm({});
+            setView(NOTHING);
+          }}
+        >
           {t('search.clear')}
         </Button>
       </ActionGroup>

@@ -99,6 +99,16 @@ describe('the audit log', () => {
     expect(link).toHaveAttribute('href', '/audit/events?fieldSelector=user%3Dvera%2Cdecision%3Ddenied');
   });
 
+  it('is searched for nothing after "Clear", whether what was filled in was sent or not', async () => {
+    renderPage(auditRoutes, '/audit');
+    const who = await screen.findByRole('textbox', { name: 'Who' });
+    await user.type(who, 'vera');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Since' }), 'all');
+    await user.click(screen.getByRole('button', { name: 'Clear' }));
+    expect(who).toHaveValue('');
+    expect(screen.getByRole('combobox', { name: 'Since' })).toHaveValue('24h');
+  });
+
   it('is of their own Project for who runs no platform, who cannot verify it', async () => {
     api.list(OF_TEAM_A, []);
     const { container } = renderPage(auditRoutes, '/audit', { ...AN_ADMIN, platformAdmin: false });
