@@ -26,6 +26,10 @@ export function FilterMenu({ label, options, chosen, onToggle }: FilterMenuProps
   const { t } = useTranslation('fleet');
   const [isOpen, setOpen] = useState(false);
   const [query, setQuery] = useState('');
+  const open = (isNow: boolean): void => {
+    setOpen(isNow);
+    setQuery('');
+  };
   const found = options.filter(({ text }) => text.toLowerCase().includes(query.toLowerCase()));
   return (
     <Select
@@ -34,13 +38,13 @@ export function FilterMenu({ label, options, chosen, onToggle }: FilterMenuProps
       popperProps={{ preventOverflow: true }}
       isScrollable
       selected={[...chosen]}
-      onOpenChange={setOpen}
+      onOpenChange={open}
       onSelect={(_event, word) => onToggle(String(word))}
       toggle={(ref) => (
         <MenuToggle
           ref={ref}
           isExpanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => open(!isOpen)}
           {...(chosen.length > 0 ? { badge: <Badge isRead>{chosen.length}</Badge> } : {})}
         >
           {label}
