@@ -19,9 +19,19 @@ export function CopyAs({ draft }: { readonly draft: Draft }): ReactElement {
   const { t: tCommon } = useTranslation();
   const [tool, setTool] = useState<Tool>('kubectl');
   const [copied, setCopied] = useState<string>();
+  const [isRefused, setRefused] = useState(false);
   const command = commandOf(tool, draft);
   const missing = placeholdersOf(draft);
-  const copy = (): void => void navigator.clipboard.writeText(command).then(() => setCopied(command));
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(command);
+      setCopied(command);
+      setRefused(false);
+    } catch {
+      // Browsers ask the person, and have no clipboard at all for a page without TLS.
+      setRefused(true);
+    }
+  };
   return (
     <section aria-labelledby="copy-as">
       <Title id="copy-as" headingLevel="h2" size="lg">
@@ -41,10 +51,18 @@ export function CopyAs({ draft }: { readonly draft: Draft }): ReactElement {
           title={t('copyAsMissing', { placeholders: missing.join(', '), count: missing.length })}
         />
       )}
+      {isRefused && (
+        <Alert variant="warning" isInline isPlain isLiveRegion component="h3" title={tCommon('copy.refused')} />
+      )}
       <CodeBlock
         actions={
           <CodeBlockAction>
-            <ClipboardCopyButton id="copy-command" variant="plain" aria-label={tCommon('copy.copy')} onClick={copy}>
+            <ClipboardCopyButton
+              id="copy-command"
+              variant="plain"
+              aria-label={tCommon('copy.copy')}
+              onClick={() => void copy()}
+            >
               {tCommon(copied === command ? 'copy.copied' : 'copy.copy')}
             </ClipboardCopyButton>
           </CodeBlockAction>
