@@ -10,7 +10,7 @@ interface NumberFieldProps extends FieldProps {
   readonly step?: number | 'any';
 }
 
-/** A whole number; empty is what the class or the default says. */
+/** A number, whole unless `step` says otherwise; empty is what the class or the default says. */
 export function NumberField(props: NumberFieldProps): ReactElement {
   const { path, min, max, step } = props;
   const field = useField(path);
@@ -19,7 +19,7 @@ export function NumberField(props: NumberFieldProps): ReactElement {
       <TextInput
         {...inputProps(props, field)}
         type="number"
-        inputMode="numeric"
+        inputMode={keysFor(props)}
         value={inputText(field.value)}
         placeholder={inputText(field.filled)}
         min={min}
@@ -29,4 +29,10 @@ export function NumberField(props: NumberFieldProps): ReactElement {
       />
     </LabelledField>
   );
+}
+
+/** The keys of a phone: those for numbers have no minus, and those for whole ones no point. */
+function keysFor({ min = -Infinity, step }: NumberFieldProps): 'numeric' | 'decimal' | 'text' {
+  if (min < 0) return 'text';
+  return step === 'any' ? 'decimal' : 'numeric';
 }

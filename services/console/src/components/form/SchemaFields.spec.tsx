@@ -48,6 +48,20 @@ describe('a text', () => {
   });
 });
 
+describe('a number', () => {
+  afterEach(cleanup);
+
+  it.each([
+    { reason: 'it is whole', schema: { type: 'integer', minimum: 0 }, inputMode: 'numeric' },
+    { reason: 'it has a point', schema: { type: 'number', minimum: 0 }, inputMode: 'decimal' },
+    { reason: 'it may be below nothing', schema: { type: 'integer', minimum: -5 }, inputMode: 'text' },
+    { reason: 'nothing says that it is not', schema: { type: 'number' }, inputMode: 'text' },
+  ])('is typed on the keys of a phone that it needs, as $reason', ({ schema, inputMode }) => {
+    render(<Form schema={schema} />);
+    expect(screen.getByRole('spinbutton', { name: 'ca' })).toHaveAttribute('inputmode', inputMode);
+  });
+});
+
 describe('what is not stated any more, or as nothing', () => {
   afterEach(cleanup);
 
