@@ -110,6 +110,30 @@ describe('a cluster as YAML', () => {
     expect(await screen.findByText('Somebody changed this cluster meanwhile')).toBeVisible();
   });
 
+  it('says no more why it was not planned once the text, or what was asked for, is another one', async () => {
+    const plans = CLUSTERS.replace('clusters', 'plans');
+    api.refuse(plans, 403, { reason: 'Forbidden', message: 'not for you' }, 'POST');
+    api.json(CLUSTER, changedByOthers, { method: 'PUT' });
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    const editor = await editorOf(container);
+    const plan = async (): Promise<void> => {
+      await user.click(screen.getByRole('button', { name: 'Make a plan of it' }));
+      await screen.findByText('not for you');
+    };
+    type(editor, '# mine');
+    await plan();
+    type(editor, '# more');
+    await waitFor(() => expect(screen.queryByText('not for you')).toBeNull());
+    await plan();
+    await user.click(screen.getByRole('button', { name: 'Show what changes' }));
+    await screen.findByRole('list', { name: 'What this leads to' });
+    expect(screen.queryByText('not for you')).toBeNull();
+    await plan();
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    expect(await screen.findByText('The server took it; work begins')).toBeVisible();
+    expect(screen.queryByText('not for you')).toBeNull();
+  });
+
   it('takes no edits while it is applied, which its answer would replace', async () => {
     api.json(CLUSTER, aCluster(), { method: 'PUT' });
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');

@@ -47,6 +47,7 @@ export function useYamlDraft(): YamlDraft {
   const forget = (): void => {
     tried.reset();
     applied.reset();
+    planned.reset();
   };
   return {
     text,
@@ -66,7 +67,7 @@ export function useYamlDraft(): YamlDraft {
     },
     drop: () => {
       begin(newest);
-      tried.reset();
+      forget();
     },
   };
 }
@@ -80,18 +81,20 @@ function useDeeds(
   const key = useClusterKey();
   const navigate = useNavigate();
   const write = (isDry: boolean): Promise<WriteOutcome> => replaceCluster(key, { text, base, isDry });
-  const tried = useMutation({ mutationFn: () => write(true) });
-  const applied = useMutation({
-    mutationFn: () => write(false),
-    onSuccess: ({ cluster }) => {
-      onApplied(cluster);
-      tried.reset();
-    },
-  });
   const planned = useMutation({
     mutationFn: () => createPlan(key, { wanted: documentOf(text)['spec'] as Record<string, unknown> }),
     onSuccess: ({ metadata }) =>
       navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never),
+  });
+  // Why there is no plan of it is said until something else is asked for.
+  const tried = useMutation({ mutationFn: () => write(true), onMutate: planned.reset });
+  const applied = useMutation({
+    mutationFn: () => write(false),
+    onMutate: planned.reset,
+    onSuccess: ({ cluster }) => {
+      onApplied(cluster);
+      tried.reset();
+    },
   });
   return { tried, applied, planned };
 }
