@@ -104,6 +104,21 @@ describe('the drift of a cluster', () => {
     expect(screen.getByRole('dialog', { name: 'Leave it as it is?' })).toBeVisible();
   });
 
+  it('says why nothing new is known while a comparison is waited for', async () => {
+    const annotations = { 'lifecycle.crate.dev/check-drift': '2026-01-31T11:30:00Z' };
+    api.list(CLUSTERS, [aCluster({}, { metadata: { annotations } })]);
+    api.json(`${CLUSTERS}/demo/drift`, report(undefined));
+    const { container } = open();
+    expect(await screen.findByText('Comparing with the cloud…')).toBeVisible();
+    api.refuse(`${CLUSTERS}/demo/drift`, 500, { reason: 'InternalError', message: 'oh' });
+    expect(await screen.findByText('oh')).toBeVisible();
+    expect(screen.getByText('Comparing with the cloud…')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+    api.json(`${CLUSTERS}/demo/drift`, report(undefined, { answered: '2026-01-31T11:30:00Z' }));
+    expect(await screen.findByText('The cloud is as it was applied')).toBeVisible();
+    expect(screen.queryByText('oh')).toBeNull();
+  });
+
   it('cannot be kept where all of it is missing', async () => {
     api.json(`${CLUSTERS}/demo/drift`, report([missing]));
     open();

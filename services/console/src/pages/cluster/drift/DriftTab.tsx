@@ -3,6 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
+import { NotReadAnew } from '../../../components/NotReadAnew.js';
 import { useCluster } from '../cluster-context.js';
 import { decisionUnderWay, isChecking } from './drift-report.js';
 import { DriftActions, type DriftChoice } from './DriftActions.js';
@@ -21,6 +22,7 @@ export function DriftTab(): ReactElement {
   if (!report) return <LoadingState />;
   return (
     <Stack hasGutter>
+      <NotReadAnew error={error} />
       <StackItem>
         <Card>
           <CardTitle component="h2">{t('drift.title')}</CardTitle>

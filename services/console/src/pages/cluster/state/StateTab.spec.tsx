@@ -82,6 +82,17 @@ describe('versions of the state', () => {
     expect(screen.getByText(/The next run compares it with the cloud/)).toBeVisible();
   });
 
+  it('stay when they cannot be read anew, which is said', async () => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/state');
+    await screen.findByRole('button', { name: 'Restore version 1' });
+    api.refuse(VERSIONS, 500, { reason: 'InternalError', message: 'oh' });
+    const watch = await api.watchOf('/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters');
+    const progress = { step: 2, steps: 3, message: 'Creating machines' };
+    watch.send({ type: 'MODIFIED', object: aCluster({ progress }, { metadata: { resourceVersion: '25' } }) });
+    expect(await screen.findByText('oh')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Restore version 1' })).toBeVisible();
+  });
+
   it('are not restored by somebody who may not', async () => {
     api.json(REVIEWS, { status: { allowed: false } }, { method: 'POST' });
     renderPage(clusterRoutes, '/clusters/team-a/demo/state');

@@ -3,6 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
+import { NotReadAnew } from '../../../components/NotReadAnew.js';
 import { FamilyToggle } from './FamilyToggle.js';
 import { RestoreDialog } from './RestoreDialog.js';
 import { RestoredAlert } from './RestoredAlert.js';
@@ -29,6 +30,7 @@ export function StateTab(): ReactElement {
   const shown = versions?.find(({ spec }) => String(spec.serial) === view.version);
   return (
     <Stack hasGutter>
+      <NotReadAnew error={error} />
       {restored && (
         <StackItem>
           <RestoredAlert
