@@ -114,6 +114,14 @@ describe('what a Project held before', () => {
     expect(await listed(past, ADA)).toEqual([['theirs-1'], ['continue', 'remainingItemCount']]);
   });
 
+  it('ends no list in which something of the Project stands beside it', async () => {
+    await create('a-report-that-stayed', START - 60_000);
+    await create('b-ours', START);
+    const resourceVersion = await create('c-ours', START);
+    const page = { resourceVersion, resourceVersionMatch: 'Exact' as const, limit: 2 };
+    expect(await listed(page)).toEqual([['b-ours'], ['continue']]);
+  });
+
   it('is not told by a watch from a version of that time', async () => {
     const from = await create('theirs', START - 60_000);
     await remove('theirs');
@@ -135,7 +143,7 @@ describe('what a Project held before', () => {
 
   it.each([
     { what: 'made within the second of the Project', at: START },
-    { what: 'made by a service whose clock is behind', at: START - 5_000 },
+    { what: 'made by a replica whose clock is behind that of another', at: START - 10_000 },
   ])('leaves out nothing of what is $what', async ({ at }) => {
     const resourceVersion = await create('ours', at);
     const second = await create('second', at);

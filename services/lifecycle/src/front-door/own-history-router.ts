@@ -1,4 +1,3 @@
-import { CLOCK_SKEW_SECONDS } from '@crate/auth';
 import { DELETION_RECORD, type KubeList, type KubeObject, type WatchEvent } from '@crate/api';
 import { notFound } from '@crate/errors';
 import {
@@ -18,8 +17,11 @@ import { withMethods } from './with-methods.js';
 
 type Reads = Partial<Pick<ResourceApi, 'get' | 'list' | 'watch' | 'removeCollection'>>;
 
-/** Services whose clocks are further apart refuse each other, so nothing that a Project holds seems older than it by more than that. */
-const APART_MS = CLOCK_SKEW_SECONDS * 1000;
+/**
+ * Each replica stamps what it stores with its own clock. A caller and a callee that are 5 s apart refuse each other, and two replicas of
+ * one service may be twice that: nothing that a Project holds seems older than it by more than this.
+ */
+const APART_MS = 30_000;
 
 /**
  * Hides what is from before its Project, of another one that had its name; platform administrators see all. DeletionRecords outlive
@@ -95,11 +97,12 @@ function isOfPast({ resourceVersion = '', ...rest }: ListOptions | WatchOptions)
   return !['', '0'].includes(resourceVersion) || ('continue' in rest && rest.continue !== undefined);
 }
 
-/** At any version a namespace holds what is of one Project. The token of a page names its last item, and the count is of what is hidden. */
+/** The count is of what is hidden, too. The token of a page names its last item: it is left out where nothing of the page is shown. */
 function pageSince(start: Date | undefined, page: KubeList): KubeList {
   const items = page.items.filter((item) => isSince(start, item));
   if (items.length === page.items.length) return page;
-  return { ...page, metadata: { resourceVersion: page.metadata.resourceVersion }, items };
+  const { resourceVersion, continue: next } = page.metadata;
+  return { ...page, metadata: { resourceVersion, ...(next && items.length > 0 ? { continue: next } : {}) }, items };
 }
 
 async function* eventsSince(start: Date | undefined, events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {
