@@ -31,6 +31,7 @@ describe('renewDatabaseUrl', () => {
 
   it('keeps what it has where the file of the bootstrap is gone, or is of another platform by now', async () => {
     expect(await renewed(undefined, false)).toBe(KEPT);
+    expect(await renewed('', false)).toBe(KEPT);
     expect(await renewed(ANOTHER, false)).toBe(KEPT);
   });
 

@@ -26,9 +26,8 @@ type Place = Pick<BootstrapScope, 'dir' | 'request'>;
 export async function renewDatabaseUrl(dir: BootstrapDir, file: string | undefined, isNamed: boolean): Promise<void> {
   const kept = await findText(dir.databaseUrl());
   if (kept === undefined || file === undefined) return;
-  if (!isNamed && (await findText(file)) === undefined) return;
-  const given = await readDatabaseUrl(file);
-  if (given === kept) return;
+  const given = await (isNamed ? readDatabaseUrl(file) : readIfAny(file));
+  if (given === undefined || given === kept) return;
   if (databaseOf(given) === databaseOf(kept)) return writeDurably(dir.databaseUrl(), given);
   if (isNamed) throw anotherDatabase(dir, file, { given, kept });
 }
@@ -65,6 +64,15 @@ export async function withPlatformSide<T>(place: Place, work: (side: PivotSide) 
       if (!hasCode(error, 'Unavailable') || left === 1) throw error;
       await delay(PAUSE_MS);
     }
+  }
+}
+
+/** A secret that was to be read once may be gone, emptied, or nobody's to read by now. */
+async function readIfAny(file: string): Promise<string | undefined> {
+  try {
+    return await readDatabaseUrl(file);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { hasCode } from '@crate/errors';
+import { isPlatformError } from '@crate/errors';
 import { NAMESPACE, RELEASE, type KubernetesSecret } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import type { ApiClient } from '../client/api-client.js';
@@ -71,8 +71,8 @@ async function fetchKeys(scope: RemovalScope): Promise<void> {
 async function takeOver(scope: RemovalScope): Promise<void> {
   const { request, singleton: own, say } = scope;
   await fetchKeys(scope).catch((error: unknown) => {
-    if (!hasCode(error, 'Unavailable')) throw error;
-    say(`Going on with the keys fetched before: ${(error as Error).message}`);
+    if (!isPlatformError(error)) throw error;
+    say(`Going on with the keys fetched before: ${error.message}`);
   });
   await withPlatformSide(scope, (from) => pivot({ from, to: own.side, drainTimeoutMs: request.drainTimeoutMs, say }));
 }
