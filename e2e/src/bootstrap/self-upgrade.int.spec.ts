@@ -13,9 +13,11 @@ import { makeRelease, ownVersion } from '../upgrades/release-tree.js';
 import { BootstrapBench, VALUES } from './bootstrap-bench.js';
 
 // A platform is set up, and each of its services upgraded.
-jest.setTimeout(600_000);
+jest.setTimeout(900_000);
 
 const PATIENT = { timeoutMs: 240_000 };
+/** Of four services one after the other, the last of which has two pods. */
+const UPGRADES = { timeoutMs: 480_000 };
 const QUICK = { canarySoakSeconds: 1, soakSeconds: 0, progressDeadlineSeconds: 600 };
 const NEXT = '0.2.0';
 const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -119,7 +121,7 @@ suite(`a platform that upgrades itself in its cluster${reason === undefined ? ''
       expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(COMPONENTS.map((name) => [name, 'Succeeded'])));
       const ends = items.map(({ metadata: { name }, status }) => `${status?.history?.[0]?.endedAt} ${name}`).sort();
       expect(ends.at(-1)).toMatch(/ lifecycle$/);
-    }, PATIENT);
+    }, UPGRADES);
     const after = await Promise.all(COMPONENTS.map(podOf));
     expect(after.map(({ image }) => image)).toEqual(before.map(({ image }) => image.replace(/:[^:]*$/, `:${NEXT}`)));
     expect(after.map(({ uid }) => uid)).not.toEqual(expect.arrayContaining(before.map(({ uid }) => uid)));
