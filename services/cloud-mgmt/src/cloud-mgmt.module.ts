@@ -12,22 +12,22 @@ import {
 } from '@crate/service-host';
 import { findTerraform, TerraformRunner, TerraformSlots } from '@crate/terraform';
 import { AccountCredentialsStore } from './cloud-account/account-credentials.js';
-import { serveCloudAccounts, wireCloudAccounts } from './cloud-account/cloud-account.parts.js';
+import { serveCloudAccounts, cloudAccountParts } from './cloud-account/cloud-account.parts.js';
 import type { CloudMgmtConfig } from './config.js';
-import { wireDeletionRecords } from './deletion/deletion-record.parts.js';
+import { deletionRecordParts } from './deletion/deletion-record.parts.js';
 import { observeDrift } from './drift/drift-metrics.js';
 import { PostgresDriftRecordRepository } from './drift/postgres-drift-record.repository.js';
 import { serveInfrastructures } from './infrastructure/infrastructure.serving.js';
-import { wireInfrastructures } from './infrastructure/infrastructure.parts.js';
+import { infrastructureParts } from './infrastructure/infrastructure.parts.js';
 import { ensureInstallationId } from './installation/installation-id.js';
-import { wirePlans } from './plan/plan.parts.js';
+import { planParts } from './plan/plan.parts.js';
 import { PLAN_REVIEW_TIMEOUT_MS } from './policy/plan-review.js';
 import { AwsProvider } from './provider/aws/aws-provider.js';
 import { CloudProviders } from './provider/cloud-providers.js';
 import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
 import type { SharedParts } from './shared-parts.js';
 import { cloudStatus } from './status/cloud-status.js';
-import { wireSweep, wireSweepReconciler } from './sweep/sweep.parts.js';
+import { sweepParts, sweepReconcilerParts } from './sweep/sweep.parts.js';
 import { clearLeftWorkspaces } from './terraform-run/left-workspaces.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { runEnding } from './terraform-run/run-ending.js';
@@ -38,7 +38,7 @@ import { serveStates } from './terraform-state/state.serving.js';
 import { PostgresStateLocks } from './terraform-state/postgres-state-locks.js';
 import { observeSlots } from './terraform-run/slot-metrics.js';
 
-/** Wires cloud-mgmt: two kinds, two reconcilers, Terraform and the providers. */
+/** Wires cloud-mgmt: its kinds, their reconcilers, Terraform and the providers. */
 @Module({
   providers: [{ provide: SERVICE_PARTS, useFactory: cloudMgmtParts, inject: [FOUNDATION, CONFIG] }],
   exports: [SERVICE_PARTS],
@@ -48,8 +48,8 @@ export class CloudMgmtModule {}
 async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): Promise<ServiceParts> {
   const shared = await sharedParts(foundation, config);
   const states = serveStates(foundation, shared);
-  const plans = wirePlans(foundation, config, shared);
-  const sweep = wireSweep(foundation, config, shared);
+  const plans = planParts(foundation, config, shared);
+  const sweep = sweepParts(foundation, config, shared);
   return {
     kinds: [
       serveCloudAccounts(foundation, shared, sweep),
@@ -69,10 +69,10 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
       await clearLeft(foundation, config, shared);
     },
     reconcilers: [
-      wireCloudAccounts(foundation, shared, sweep),
-      wireInfrastructures(foundation, config, shared),
-      wireDeletionRecords(foundation, config, shared),
-      wireSweepReconciler(foundation, config, sweep),
+      cloudAccountParts(foundation, shared, sweep),
+      infrastructureParts(foundation, config, shared),
+      deletionRecordParts(foundation, config, shared),
+      sweepReconcilerParts(foundation, config, sweep),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
 import { GuardedPolicyReviewer, NatsPolicyReviewer } from '@crate/messaging';
 import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
-import { wireAddOnInstallations } from './add-on-installation/add-on-installation.parts.js';
+import { addOnInstallationParts } from './add-on-installation/add-on-installation.parts.js';
 import type { ClusterMgmtConfig } from './config.js';
 import { KEPT_RUNS } from './engine/kept-runs.js';
 import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
@@ -12,7 +12,7 @@ import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './engine/
 import { engineLocks } from './engine-state/engine-lock-view.js';
 import { serveEngineStates } from './engine-state/engine-state.serving.js';
 import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
-import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.parts.js';
+import { kubernetesClusterParts } from './kubernetes-cluster/kubernetes-cluster.parts.js';
 import type { SharedParts } from './shared-parts.js';
 import { engineStatus } from './status/engine-status.js';
 import { StoredClusterConnections } from './target/cluster-connections.js';
@@ -57,7 +57,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
       logger,
     }),
   };
-  const clusters = wireKubernetesClusters(foundation, config, shared);
+  const clusters = kubernetesClusterParts(foundation, config, shared);
   const locks = engineLocks(foundation, { runs, leaseMs, graceMs });
   const states = serveEngineStates(foundation, { runs, locks, wakeUp: shared.wakeUp });
   const { readLock } = states;
@@ -67,7 +67,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
       states.kind,
       { definition: ADD_ON_INSTALLATION },
     ],
-    reconcilers: [clusters.registered, wireAddOnInstallations(foundation, config, shared)],
+    reconcilers: [clusters.registered, addOnInstallationParts(foundation, config, shared)],
     status: engineStatus(foundation, runs, locks),
     onStart: async () => sweepWorkspaces(await workspaceRoot(), runs),
     onStop: async () => {

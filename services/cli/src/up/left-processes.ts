@@ -12,7 +12,7 @@ export interface LeftProcessesOptions {
 
 /**
  * What was left by a platform that was killed ends by itself, but holds ports and files until then. Throws Unavailable, naming the
- * processes, when they do not.
+ * processes, when they do not, and the reason of `signal`.
  */
 export async function untilEnded(
   left: readonly RunningProcess[],

@@ -218,8 +218,8 @@ export class LocalPlatform {
   }
 
   /** Each service by its name, also where they share a process. */
-  private namesIn(process: string): readonly string[] {
-    return process === ALL_IN_ONE ? this.instances.map(({ name }) => name) : [process];
+  private namesIn(child: string): readonly string[] {
+    return child === ALL_IN_ONE ? this.instances.map(({ name }) => name) : [child];
   }
 
   private async waitUntilReady(): Promise<void> {
@@ -245,8 +245,8 @@ export class LocalPlatform {
 
   private facts(): RunFacts {
     const settings = this.settingsValue;
-    const pids = Object.entries(this.children.pids()).flatMap(([process, pid]) =>
-      this.namesIn(process).map((name) => [name, pid] as const),
+    const pids = Object.entries(this.children.pids()).flatMap(([child, pid]) =>
+      this.namesIn(child).map((name) => [name, pid] as const),
     );
     if (!settings) return { apiUrl: '', sandboxUrl: '', healthPorts: {}, pids };
     return { apiUrl: this.apiUrl, sandboxUrl: this.sandboxUrl, healthPorts: settings.healthPorts, pids };

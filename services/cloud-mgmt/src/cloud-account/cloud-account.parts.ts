@@ -10,7 +10,7 @@ import { cloudAccountHooks } from './cloud-account.hooks.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
 
 /** Puts the reconciler of CloudAccounts together. */
-export function wireCloudAccounts(
+export function cloudAccountParts(
   foundation: Foundation,
   shared: SharedParts,
   sweep: OrphanSweep,

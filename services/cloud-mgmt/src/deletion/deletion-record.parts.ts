@@ -5,7 +5,7 @@ import type { SharedParts } from '../shared-parts.js';
 import { DeletionRecordReconciler } from './deletion-record.reconciler.js';
 
 /** Puts together what watches over records of deletions. */
-export function wireDeletionRecords(
+export function deletionRecordParts(
   { clients, events }: Foundation,
   { deletion }: CloudMgmtConfig,
   { providers, credentials }: SharedParts,

@@ -34,7 +34,7 @@ export interface DriftPhases {
 }
 
 /** Puts together what compares Infrastructures with the cloud. */
-export function wireDrift(
+export function driftParts(
   { clients, logger, metrics }: Foundation,
   { runs, slots, drift: records }: SharedParts,
   { runner, states, clouds, stack, policies, ending }: DriftPorts,

@@ -4,7 +4,7 @@ import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import type { CloudMgmtConfig } from '../config.js';
 import { deletionParts } from '../deletion/deletion.parts.js';
-import { wireDrift } from '../drift/drift.parts.js';
+import { driftParts } from '../drift/drift.parts.js';
 import { StandingPlanPhase } from '../policy/standing-plan.phase.js';
 import { ForgottenPhase } from '../recovery/forgotten.phase.js';
 import { RecoveryGate } from '../recovery/recovery-gate.js';
@@ -32,7 +32,7 @@ const RESYNC_MS = 30 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** Puts the reconciler of Infrastructures together. */
-export function wireInfrastructures(
+export function infrastructureParts(
   foundation: Foundation,
   config: CloudMgmtConfig,
   shared: SharedParts,
@@ -71,7 +71,7 @@ function phaseParts(foundation: Foundation, config: CloudMgmtConfig, shared: Sha
   const recovery = new RecoveryGate(foundation.recovery);
   const terraform = terraformRunParts(foundation, config, shared, recovery);
   const { states } = terraform;
-  const drift = wireDrift(foundation, shared, { ...terraform, clouds, stack, policies });
+  const drift = driftParts(foundation, shared, { ...terraform, clouds, stack, policies });
   const deletion = deletionParts(foundation, shared, { clouds, terraform });
   const state = new StatePhase({ states, locks, view, records: deletion.records, events });
   return { foundation, config, shared, stack, clouds, recovery, terraform, drift, deletion, state };

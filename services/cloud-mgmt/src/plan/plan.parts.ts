@@ -23,7 +23,7 @@ export interface PlanParts {
 }
 
 /** Wires previews of plans into the service. */
-export function wirePlans(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
+export function planParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
   const { clients, secrets } = foundation;
   const { binary, runs, providers, credentials, installationId, policies } = shared;
   const { graceMs, previewTimeoutMs } = config.terraform;

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const CONCURRENCY = 2;
 
 /** Puts together what looks for orphans, on a schedule and when somebody asks. */
-export function wireSweep(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): OrphanSweep {
+export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): OrphanSweep {
   const { clients, secrets, logger } = foundation;
   const { binary, slots, runs, logs, providers, credentials, installationId } = shared;
   const ending = runEnding(config);
@@ -48,7 +48,7 @@ export function wireSweep(foundation: Foundation, config: CloudMgmtConfig, share
 }
 
 /** The loop over accounts. */
-export function wireSweepReconciler(
+export function sweepReconcilerParts(
   foundation: Foundation,
   config: CloudMgmtConfig,
   sweep: OrphanSweep,

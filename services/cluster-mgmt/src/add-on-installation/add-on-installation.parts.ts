@@ -17,7 +17,7 @@ const RESYNC_MS = 5 * 60_000;
 const PATIENCE_WHILE_DELETING_MS = 30_000;
 
 /** Puts the reconciler of AddOnInstallations together. */
-export function wireAddOnInstallations(
+export function addOnInstallationParts(
   { clients, logger, recovery, events: { recorder } }: Foundation,
   config: ClusterMgmtConfig,
   { connections, policies }: SharedParts,

@@ -36,7 +36,7 @@ export interface KubernetesClusterParts {
 }
 
 /** Puts the reconciler of KubernetesClusters together. */
-export function wireKubernetesClusters(
+export function kubernetesClusterParts(
   foundation: Foundation,
   config: ClusterMgmtConfig,
   shared: SharedParts,
