@@ -7,7 +7,7 @@ import { ApiConnection, type ApiRequest } from './transport/api-connection.js';
 import type { RetryOptions } from './transport/retry.js';
 import { Transport, type ClientOptions } from './transport/transport.js';
 
-/** With neither `credentials` nor `token` calls are made as nobody. */
+/** With neither `credentials` nor `token` calls are made as nobody, or as `clientCertificate` says. */
 export interface CrateClientOptions
   extends Omit<ClientOptions, 'credentials'>, Partial<Pick<ClientOptions, 'credentials'>> {
   /** In place of `credentials`. */

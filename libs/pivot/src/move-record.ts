@@ -10,7 +10,7 @@ export const MOVE_STEPS = [
   'retired',
 ] as const;
 
-/** In the order of `MOVE_STEPS`; a step is recorded when it is done. */
+/** In the order of `MOVE_STEPS`; a step is recorded when it is done; only the source says `retired` before its processes end. */
 export type MoveStep = (typeof MOVE_STEPS)[number];
 
 /** What an installation remembers of its last move, in its own database. */

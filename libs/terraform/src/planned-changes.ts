@@ -17,7 +17,7 @@ export interface AttributeChange {
   readonly forcesReplacement?: true;
 }
 
-/** Sensitive values are masked; `changes` are empty where the plan is too large to tell of them all. */
+/** Sensitive values are masked; `changes` are empty where there was no room for them, or a secret could not be masked. */
 export interface ResourceChange {
   readonly address: string;
   readonly type: string;

@@ -165,7 +165,7 @@ export const INFRASTRUCTURE = defineKind({
   subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE, RESOURCES_SUBRESOURCE, ...STATE_SUBRESOURCES],
 });
 
-/** Made by lifecycle for a Cluster, whose uid is the owner tag of all that it has at the cloud. */
+/** Made by lifecycle for a Cluster; its own uid is the owner tag of all that it has at the cloud. */
 export type Infrastructure = ObjectOf<typeof INFRASTRUCTURE>;
 /** As stored: defaults are filled in. Machines are named `<cluster>-<group>-<index>`. */
 export type InfrastructureSpec = Infrastructure['spec'];

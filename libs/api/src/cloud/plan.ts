@@ -86,7 +86,7 @@ export const planJsonSchema: Readonly<Record<string, unknown>> = jsonSchema();
 export type RunPlan = z.output<typeof runPlanSchema>;
 /** A replacement counts as one, not as a creation and a destruction. */
 export type PlanCounts = z.output<typeof planCounts>;
-/** Its `changes` are empty where the plan is too large to tell of them all. */
+/** Its `changes` are empty where there was no room for them, or a secret could not be masked. */
 export type PlannedResource = RunPlan['resources'][number];
 
 function jsonSchema(): Readonly<Record<string, unknown>> {

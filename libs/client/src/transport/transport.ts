@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly insecureSkipTlsVerify?: boolean;
   /** PEM of a certificate and key of the client's own. */
   readonly clientCertificate?: { readonly certificate: string | Buffer; readonly key: string | Buffer };
-  /** Absent: as nobody. */
+  /** Absent: as nobody, or as `clientCertificate` says. */
   readonly credentials?: Credentials;
   /** How long the server may be silent; default 30 s. Watches take what they ask for. */
   readonly timeoutMs?: number;

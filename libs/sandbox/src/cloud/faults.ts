@@ -67,7 +67,7 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('slow-deletion'), ...typed, delayMs: z.int().min(1).max(600_000) }),
 ]);
 
-/** Stays in force until it is taken away; times are in milliseconds. */
+/** Stays in force until it is taken away, or has hit as often as `remaining` says; times are in milliseconds. */
 export type Fault = z.output<typeof fault>;
 
 /** A fault and the name it was given. */

@@ -4,7 +4,7 @@ import type { DurableMap } from '../journal/durable-map.js';
 
 const KEY = 'latency';
 const SMALL_MS = 300;
-/** A deletion takes about half as long as a creation. */
+/** A deletion takes about half as long as a creation, and no less than what is small. */
 const DELETE_SHARE = 0.5;
 
 /** Milliseconds to create one object of a type; the rest take {@link SMALL_MS}. In the proportions of AWS, sped up. */
@@ -27,7 +27,7 @@ const settings = z.strictObject({
 
 /** How long the simulated cloud takes. */
 export const latencySettings = settings;
-/** Times are in milliseconds; a deletion takes about half as long as the creation. */
+/** Times are in milliseconds; a deletion takes half as long as the creation, and at least 300 ms, before `scale`. */
 export type LatencySettings = z.output<typeof settings>;
 
 /** What is being waited for. */

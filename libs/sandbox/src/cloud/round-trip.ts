@@ -54,7 +54,7 @@ export class RoundTrip {
     return total - underway;
   }
 
-  /** As `request`, of a call that only reads: those take no time. */
+  /** Sends a call that only reads: those take no time, and are made though the caller is gone. */
   async look({ scope, type }: CloudCall): Promise<void> {
     await this.held.pass(scope, type.name, { action: 'read', moment: 'before' });
     this.faults.checkCall(scope, type, type.operations.read);
