@@ -78,7 +78,7 @@ function FromChoice({ version, versions, from, onFrom }: StateComparisonProps): 
 function Differences({ family, version, from }: StateComparisonProps): ReactElement {
   const { t } = useTranslation('cluster');
   const { name, namespace } = version.metadata;
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['state-diff', family.name, namespace, name, from],
     queryFn: ({ signal }) =>
       apiJson<StateDiff>(objectPath(family.kind, name, namespace, 'diff'), {
@@ -88,7 +88,7 @@ function Differences({ family, version, from }: StateComparisonProps): ReactElem
   });
   return (
     <>
-      {error && <ErrorState error={error} />}
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <LoadingState />}
       {data && <p role="status">{t('states.counts', data.counts)}</p>}
       {data && <ResourceChanges resources={data.resources} />}

@@ -40,6 +40,19 @@ describe('versions of the state', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('are compared once more where that failed', async () => {
+    api.json(`${VERSIONS}/demo.2/diff`, { kind: 'Status', code: 503, reason: 'ServiceUnavailable' }, { status: 503 });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/state?version=2');
+    const retry = await screen.findByRole('button', { name: 'Try again' });
+    api.json(`${VERSIONS}/demo.2/diff`, {
+      counts: { added: 0, removed: 2, changed: 0 },
+      resources: [],
+      omittedChanges: 0,
+    });
+    await user.click(retry);
+    expect(await screen.findByText('0 added, 2 removed, 0 changed')).toBeVisible();
+  });
+
   it('come into sight with what changed in them, wherever in the list they were chosen', async () => {
     const moved = jest.spyOn(Element.prototype, 'scrollIntoView');
     renderPage(clusterRoutes, '/clusters/team-a/demo/state');
