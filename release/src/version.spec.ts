@@ -7,6 +7,7 @@ import { currentVersion, setVersion } from './version.js';
 
 const OTHERS = [
   'deploy/helm/crate/Chart.yaml',
+  'docker-compose.yml',
   'services/lifecycle/src/front-door/front-door.ts',
   'tools/api-docs.mjs',
 ];
@@ -36,7 +37,10 @@ describe('setVersion', () => {
       expect.arrayContaining(['package.json', 'libs/api/package.json', 'package-lock.json', ...OTHERS]),
     );
     expect(currentVersion(copy)).toBe('7.8.9');
-    const own = new RegExp(`"@crate/[^"]+": "${before}"|\\+crate\\.${before}|^(appV|v)ersion: "?${before}`, 'm');
+    const own = new RegExp(
+      `"@crate/[^"]+": "${before}"|\\+crate\\.${before}|:-${before}|^(appV|v)ersion: "?${before}`,
+      'm',
+    );
     expect(changed.filter((file) => own.test(read(file)))).toEqual([]);
     expect(setVersion(copy, '7.8.9')).toEqual([]);
   });

@@ -5,6 +5,7 @@ import type { Commit } from './history.js';
 /** Where the version is written outside of packages, with what stands before and behind it. */
 const PLACES: readonly { readonly file: string; readonly around: RegExp }[] = [
   { file: 'deploy/helm/crate/Chart.yaml', around: /^(version: |appVersion: )[\w.-]+$()/gm },
+  { file: 'docker-compose.yml', around: /(\$\{CRATE_VERSION:-)[\w.-]+(\})/g },
   { file: 'services/lifecycle/src/front-door/front-door.ts', around: /(\+crate\.)\d+\.\d+\.\d+(')/g },
   { file: 'tools/api-docs.mjs', around: /(asyncApiDocument\(')[^']+(')/g },
 ];
