@@ -62,7 +62,7 @@ function judge(resource: ListedResource, world: SweepWorld): Judgement | undefin
   if (deleted) return judgeAbandoned(resource, deleted);
   return report(
     'OwnerUnknown',
-    'Made by this installation for an Infrastructure that it does not know, as after a restore; bring its cluster back with "crate recovery take-back", or remove it by hand',
+    'Made by this installation for an Infrastructure that it does not know, as after a restore; bring its cluster back as docs/backup.md says, or remove it by hand',
   );
 }
 
