@@ -18,7 +18,7 @@ export interface Objective {
   readonly isSparse?: boolean;
 }
 
-const REQUESTS = 'crate_http_requests_total{verb!~"watch|follow"}';
+const ALL_REQUESTS = 'sum by (namespace) (increase(crate_http_requests_total{verb!~"watch|follow"}[$window]))';
 const READS = 'verb=~"get|list"';
 const WRITES = 'verb=~"create|update|patch|delete|deletecollection"';
 
@@ -30,8 +30,9 @@ export const OBJECTIVES: readonly Objective[] = [
     target: 0.999,
     promise: '99.9 % of requests to the API are not answered with a failure of the platform (5xx)',
     harm: 'Requests of people and pipelines fail',
-    events: `sum by (namespace) (increase(${REQUESTS}[$window]))`,
-    errors: 'sum by (namespace) (increase(crate_http_requests_total{verb!~"watch|follow",code=~"5.."}[$window]))',
+    events: ALL_REQUESTS,
+    // No failure is counted before the first one: where there were requests alone, none failed.
+    errors: `(sum by (namespace) (increase(crate_http_requests_total{verb!~"watch|follow",code=~"5.."}[$window]))) or 0 * ${ALL_REQUESTS}`,
   },
   {
     name: 'api-read-latency',
@@ -77,9 +78,14 @@ export const OBJECTIVES: readonly Objective[] = [
   },
 ];
 
-/** Of a histogram: what took longer than one of its buckets. */
+/** Of a histogram: what took longer than one of its buckets. Were there no such bucket, there would be no number rather than a good one. */
 function slowerThan(histogram: string, seconds: string, selector = ''): Pick<Objective, 'events' | 'errors'> {
-  const within = [selector, `le="${seconds}"`].filter((part) => part !== '').join(',');
+  const within = [selector, bound(seconds)].filter((part) => part !== '').join(',');
   const all = `sum by (namespace) (increase(${histogram}_count${selector === '' ? '' : `{${selector}}`}[$window]))`;
   return { events: all, errors: `${all} - sum by (namespace) (increase(${histogram}_bucket{${within}}[$window]))` };
+}
+
+/** Prometheus 3 stores whole bounds with a fraction, earlier ones as they are told. */
+function bound(seconds: string): string {
+  return seconds.includes('.') ? `le="${seconds}"` : `le=~"${seconds}([.]0)?"`;
 }

@@ -77,7 +77,7 @@ const SPARSE_BURNS: readonly Burn[] = [
 export function recordingRules(objectives: readonly Objective[]): RuleFile {
   const counts = objectives.flatMap((objective) => [
     countOf('crate:slo_events:increase5m', objective, objective.events),
-    countOf('crate:slo_errors:increase5m', objective, errorsOf(objective)),
+    countOf('crate:slo_errors:increase5m', objective, objective.errors),
   ]);
   return {
     groups: [
@@ -109,14 +109,9 @@ function target({ name: slo, target: share }: Objective): RecordingRule {
 function ratioOver(window: string): (objective: Objective) => RecordingRule {
   return (objective) => ({
     record: `crate:slo_errors:ratio_rate${window}`,
-    expr: `(${over(errorsOf(objective), window)}) / ((${over(objective.events, window)}) > 0)`,
+    expr: `(${over(objective.errors, window)}) / ((${over(objective.events, window)}) > 0)`,
     labels: { slo: objective.name },
   });
-}
-
-/** What never happened is counted by nothing: where there were events, and no errors, there were none. */
-function errorsOf({ events, errors }: Objective): string {
-  return `(${errors}) or 0 * ${events}`;
 }
 
 function countOf(record: string, { name: slo }: Objective, expression: string): RecordingRule {
