@@ -107,6 +107,9 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
   },
 };
 
+/** All of them. */
+export const ENGINE_FAILURE_CODES = Object.keys(KINDS) as readonly EngineFailureCode[];
+
 /** The error that an engine's failure surfaces as. `details.reason` is its stable code. */
 export function engineFailure(reason: EngineFailureCode, message: string, cause?: unknown): PlatformError {
   const { code, retry, field, remedy } = KINDS[reason];

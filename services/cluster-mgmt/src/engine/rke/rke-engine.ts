@@ -5,20 +5,13 @@ import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/k
 import { findExecutable, runProcess } from '@crate/process';
 import type { RunLogs, RunLogWriter } from '@crate/run-log';
 import type { SecretStore } from '@crate/secrets';
-import {
-  currentContext,
-  currentSpan,
-  DURATION_BUCKETS,
-  withSpan,
-  type Histogram,
-  type Logger,
-  type Metrics,
-} from '@crate/telemetry';
+import { currentContext, currentSpan, withSpan, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
 import { EarlierRuns } from '../earlier-runs.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
+import { engineRunDurations, SUCCEEDED } from '../run-metrics.js';
 import { RunHeartbeat } from '../run-heartbeat.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
@@ -49,8 +42,6 @@ export interface RkeEngineOptions {
   readonly leaseMs: number;
 }
 
-const SUCCEEDED = 'Succeeded';
-
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
 export class RkeEngine extends ClusterEngine {
   private readonly durations: Histogram;
@@ -59,14 +50,7 @@ export class RkeEngine extends ClusterEngine {
   constructor(private readonly options: RkeEngineOptions) {
     super();
     this.earlier = new EarlierRuns(options);
-    this.durations = options.metrics.histogram({
-      name: 'crate_engine_run_seconds',
-      help: 'Duration of engine runs by what they were for and how they ended.',
-      labels: ['kind', 'outcome'],
-      buckets: DURATION_BUCKETS,
-    });
-    for (const kind of ['up', 'remove'] as const satisfies readonly EngineCommand[])
-      this.durations.start({ kind, outcome: SUCCEEDED });
+    this.durations = engineRunDurations(options.metrics);
   }
 
   override async observe(clusterUid: string): Promise<EngineState> {
