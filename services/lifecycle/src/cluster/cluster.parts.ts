@@ -19,7 +19,6 @@ import { markAdmission } from '../plan/approved-plan.js';
 import type { PlanParts } from '../plan/plan.parts.js';
 import type { ProjectParts } from '../project/project.parts.js';
 import type { AccountProviders } from './account-providers.js';
-import { BlockedDeletions } from './blocked-deletions.js';
 import { clusterAdmission } from './cluster.admission.js';
 import { ceilingAdmission } from './cluster.ceiling.admission.js';
 import { clusterKeysOf } from './cluster.children.js';
@@ -108,12 +107,9 @@ function reconcilerOf(foundation: Foundation, { deletion }: Config, ports: Clust
   const { policies, providers, classes } = ports;
   const recovery = new RecoveryHold(foundation.recovery);
   const journey = clusterPhases(clients, { policies, providers, classes: classes.preview, recovery });
-  const blocked = new BlockedDeletions();
-  blocked.observe(metrics);
   return new ClusterReconciler(clients.for(CLUSTER), journey, {
     events: events.recorder,
     warnAfterMs: deletion.warningAfterMs,
-    blocked,
     journeys: new JourneyMetrics(metrics),
   });
 }

@@ -18,7 +18,6 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import type { BlockedDeletions } from './blocked-deletions.js';
 import { recordClusterDeletion } from './cluster.deletion.js';
 import { CLUSTER_DELETED, CLUSTER_TELLINGS } from './cluster.events.js';
 import { openScope, type ClusterScope } from './cluster.scope.js';
@@ -44,7 +43,6 @@ export interface ClusterReconcilerOptions {
   readonly now?: () => Date;
   /** From when on it is worth a warning that something is in the way of a deletion. */
   readonly warnAfterMs?: number;
-  readonly blocked?: BlockedDeletions;
   /** Told how clusters come and go. */
   readonly journeys?: JourneyMetrics;
 }
@@ -119,7 +117,6 @@ export class ClusterReconciler extends Reconciler {
     const after = await saveStatusIfChanged(this.clusters, before, status);
     // What a child failed of is told by the child.
     recordPass(this.events, CLUSTER_TELLINGS, { before, after, pass, traceId, isFailureKnown: pass.ok });
-    this.options.blocked?.note(after);
     this.options.journeys?.passed(before, after);
     recordClusterDeletion(this.events, { before, after, traceId });
     return after;

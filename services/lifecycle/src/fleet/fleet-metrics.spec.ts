@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Cluster } from '@crate/api';
 import { InMemoryMetrics, type Labels } from '@crate/telemetry';
 import { aFleetCluster } from '../testing/a-fleet.js';
 import { FleetIndex } from './fleet-index.js';
@@ -17,6 +18,16 @@ beforeEach(() => {
   observeFleet(metrics, index);
   index.confirm('1', 0);
 });
+
+function deletedFor(reason: string, name: string): Cluster {
+  const blocker = { kind: 'volume', name: 'vol-1', reason: 'VolumeLeft', message: 'It is left', since: FIRST_PASS };
+  return aFleetCluster({
+    name,
+    metadata: { deletionTimestamp: FIRST_PASS },
+    conditions: [{ type: 'Deleting', reason }],
+    status: { deletion: { requestedAt: FIRST_PASS, blockers: [blocker] } },
+  });
+}
 
 async function told(name: string, labels: Labels = {}): Promise<number | undefined> {
   await metrics.text();
@@ -51,6 +62,16 @@ describe('the fleet in numbers', () => {
     expect(await told('crate_cluster_nodes', { state: 'wanted' })).toBe(5);
     expect(await told('crate_clusters_drifted')).toBe(1);
     expect(await told('crate_clusters_in_phase', { phase: 'Infrastructure' })).toBe(1);
+  });
+
+  it('counts deletions that something has been in the way of for too long', async () => {
+    index.put(deletedFor('DeletionRequested', 'one'));
+    expect(await told('crate_blocked_deletions')).toBe(0);
+    index.put(deletedFor('DeletionBlocked', 'one'));
+    index.put(deletedFor('DeletionBlocked', 'two'));
+    expect(await told('crate_blocked_deletions')).toBe(2);
+    index.put(deletedFor('DeletionRequested', 'one'));
+    expect(await told('crate_blocked_deletions')).toBe(1);
   });
 
   it('tells how long the oldest deletion takes, and the oldest cluster that was never ready', async () => {

@@ -1,7 +1,11 @@
 import { FLEET_HEALTHS } from '@crate/api';
 import type { Gauge, Labels, Metrics } from '@crate/telemetry';
+import { rankOf } from './attention.js';
 import type { FleetEntry } from './fleet-entry.js';
 import type { FleetIndex } from './fleet-index.js';
+
+/** Of deletions alone. */
+const STUCK = rankOf('Stuck');
 
 /** Which series a cluster counts in, by what decides that: thousands of clusters have few such keys between them. */
 interface Series<K> {
@@ -36,6 +40,11 @@ export function observeFleet(metrics: Metrics, index: FleetIndex): void {
     name: 'crate_clusters_drifted',
     help: 'Clusters whose cloud is not as it was applied.',
     collect: whenKnown(index, (gauge, entries) => gauge.set(entries.filter(({ drifted }) => drifted).length)),
+  });
+  metrics.gauge({
+    name: 'crate_blocked_deletions',
+    help: 'Deletions of clusters that something has been in the way of for longer than people should wait.',
+    collect: whenKnown(index, (gauge, entries) => gauge.set(entries.filter(({ rank }) => rank === STUCK).length)),
   });
 }
 

@@ -60,7 +60,7 @@ export const FLEET: Dashboard = {
           width: 4,
           height: 5,
           thresholds: [{ value: 1, color: 'red' }],
-          queries: [instant('sum(crate_blocked_deletions)', 'deletions')],
+          queries: [instant('max(crate_blocked_deletions)', 'deletions')],
           alerts: ['CrateDeletionBlocked'],
         },
         {
