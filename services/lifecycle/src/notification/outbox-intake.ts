@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@crate/database';
 import type { ChannelName, Wanted } from './outbox.js';
 import { SEVERITY_RANK } from './severity.js';
-import { subjectPrefixOf } from './telling.js';
+import { HURRY_TROUBLE, TAKE_BACK_ALL_CLEAR } from './last-word.js';
+import { isAllClear, subjectPrefixOf } from './telling.js';
 
 export interface IntakeOptions {
   /** Name of the reconciler that delivers. */
@@ -21,13 +22,13 @@ const START = 'INSERT INTO notification_position (revision) VALUES ($1) ON CONFL
 const TOLD = 'SELECT event_count AS count FROM notification_told WHERE channel_uid = $1 AND event_uid = $2';
 const TELL = `INSERT INTO notification_told (channel_uid, event_uid, event_count) VALUES ($1, $2, $3)
   ON CONFLICT (channel_uid, event_uid) DO UPDATE SET event_count = excluded.event_count, told_at = now()`;
-/** A channel told that an object is not well, and has not told since that it is. What was dropped was told to nobody. */
+/** A channel told that an object is not well, and has not told since that it is. What was dropped was told to nobody, and what was not tried yet will be. */
 const TROUBLE = `SELECT 1 FROM notification_messages WHERE channel_uid = $1 AND starts_with(subject, $2) AND severity >= $4
     AND state <> 'Dropped' AND created_at > COALESCE((
       SELECT max(created_at) FROM notification_messages
-      WHERE channel_uid = $1 AND subject = $3 AND (state <> 'Pending' OR attempts > 0)), '-infinity') LIMIT 1`;
+      WHERE channel_uid = $1 AND subject = $3 AND attempts > 0), '-infinity') LIMIT 1`;
 /** What nobody was sent yet takes in what happens meanwhile. */
-const MERGE = `UPDATE notification_messages SET content = $3, occurrences = occurrences + $4
+const MERGE = `UPDATE notification_messages SET content = $3, occurrences = occurrences + $4, happened_at = clock_timestamp()
   WHERE channel_uid = $1 AND subject = $2 AND state = 'Pending' AND attempts = 0`;
 const ADD = `INSERT INTO notification_messages
     (id, channel_uid, project, channel, subject, severity, content, occurrences, due_at)
@@ -68,13 +69,22 @@ export class OutboxIntake {
 
   private async add(transaction: Transaction, wanted: Wanted): Promise<void> {
     const { channel, eventUid, subject, telling } = wanted;
-    const { uid, project, name } = channel;
+    const { uid } = channel;
     if (wanted.isAfterTrouble && !(await this.toldTrouble(transaction, wanted))) return;
     const told = (await transaction.firstRow<{ count: number }>(TOLD, [uid, eventUid]))?.count;
     if (told !== undefined && told >= telling.count) return;
     await transaction.execute(TELL, [uid, eventUid, telling.count]);
     // Of an event that is new to the channel only its last occurrence is: how often it happened before is in its count.
     const occurrences = told === undefined ? 1 : telling.count - told;
+    const about = [uid, subjectPrefixOf(telling)];
+    if (SEVERITY_RANK[telling.severity] >= SEVERITY_RANK.Warning) await transaction.execute(TAKE_BACK_ALL_CLEAR, about);
+    await this.queue(transaction, wanted, occurrences);
+    if (isAllClear(telling)) await transaction.execute(HURRY_TROUBLE, [...about, subject]);
+  }
+
+  private async queue(transaction: Transaction, wanted: Wanted, occurrences: number): Promise<void> {
+    const { channel, subject, telling } = wanted;
+    const { uid, project, name } = channel;
     const content = JSON.stringify(telling);
     if ((await transaction.execute(MERGE, [uid, subject, content, occurrences])) > 0) return;
     const what = [subject, SEVERITY_RANK[telling.severity], content, occurrences, this.options.repeatMs];

@@ -26,6 +26,7 @@ export interface Message {
   readonly occurrences: number;
   /** The attempt that has begun, from 1. */
   readonly attempt: number;
+  /** Since what it tells happened last. */
   readonly ageMs: number;
   /** Who of several has not taken it yet; absent: all are asked. */
   readonly outstanding?: readonly string[];
@@ -98,7 +99,8 @@ export abstract class Outbox {
    */
   abstract take(from: string | undefined, to: string, wanted: readonly Wanted[]): Promise<number | false>;
   /**
-   * Begins the next attempt of a channel; undefined while there is nothing to send, or nothing may be. Nobody else begins one of the same
+   * Begins the next attempt of a channel; undefined while there is nothing to send, or nothing may be. Of one object trouble and its end
+   * are begun in the order in which they happened. Nobody else begins one of the same
    * message until it ended, or the process had its time to say so.
    */
   abstract begin(channelUid: string): Promise<Message | undefined>;

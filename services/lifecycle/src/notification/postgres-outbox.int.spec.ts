@@ -141,6 +141,88 @@ describe('what happens', () => {
       expect(await reasons()).toEqual([]);
     });
 
+    const ahead = async (ms: number): Promise<void> => {
+      for (const column of ['created_at', 'due_at', 'ended_at', 'happened_at'])
+        await database.execute(
+          `UPDATE notification_messages SET ${column} = ${column} - $1 * interval '1 millisecond'`,
+          [ms],
+        );
+    };
+    const deliver = async (): Promise<string> => {
+      const message = await begin();
+      await outbox.end(ALERTS, message, DELIVERED);
+      return `${message.telling.reason} ${message.telling.count}`;
+    };
+    const notReady = (count: number): Wanted =>
+      wanted({ severity: 'Critical', reason: 'NotReady', count }, 'event-not-ready');
+
+    it('is told of an account when its credentials are taken', async () => {
+      const account = { object: { kind: 'CloudAccount', name: 'sandbox', uid: 'account-uid' } };
+      await take(wanted({ ...account, severity: 'Critical', reason: 'CredentialsRejected' }));
+      const accepted = wanted({ ...account, severity: 'Info', reason: 'CredentialsAccepted' }, 'event-2');
+      await take({ ...accepted, isAfterTrouble: true });
+      expect([await deliver(), await deliver()]).toEqual(['CredentialsRejected 1', 'CredentialsAccepted 1']);
+      expect(await outbox.clean(-1)).toBe(2);
+    });
+
+    it('comes at once, behind the trouble that would have waited for its pause', async () => {
+      outbox = open({ repeatMs: 300_000 });
+      await take(wanted());
+      expect(await deliver()).toBe('QuotaExceeded 1');
+      await take(wanted({ count: 2 }));
+      expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+      await take(well(1));
+      expect([await deliver(), await deliver()]).toEqual(['QuotaExceeded 2', 'Ready 1']);
+    });
+
+    it('is taken back when there is trouble anew before anybody was told', async () => {
+      outbox = open({ repeatMs: 300_000 });
+      await take(notReady(1));
+      await deliver();
+      await ahead(60_000);
+      await take(well(1));
+      await deliver();
+      await ahead(60_000);
+      await take(notReady(2));
+      await ahead(60_000);
+      await take(well(2));
+      await ahead(60_000);
+      await take(notReady(3));
+      await ahead(60_000);
+      expect(await deliver()).toBe('NotReady 3');
+      await ahead(300_000);
+      expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+      await take(well(3));
+      expect(await deliver()).toBe('Ready 3');
+    });
+
+    it('waits for trouble that is tried again, as trouble does for it', async () => {
+      const again = (pauseMs: number): EndedAttempt => ({ ...LATER, pauses: { messageMs: pauseMs, channelMs: 0 } });
+      await take(wanted());
+      await outbox.end(ALERTS, await begin(), again(60_000));
+      await take(well(1), wanted({ object: { kind: 'Cluster', name: 'other', uid: 'cluster-uid-2' } }, 'event-2'));
+      expect(await deliver()).toBe('QuotaExceeded 1');
+      expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+      expect((await outbox.standing(ALERTS.uid)).nextInMs).toBeGreaterThan(50_000);
+      await ahead(60_000);
+      expect(await deliver()).toBe('QuotaExceeded 1');
+      await outbox.end(ALERTS, await begin(), again(60_000));
+      await take(notReady(1));
+      expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+      await ahead(60_000);
+      expect([await deliver(), await deliver()]).toEqual(['Ready 1', 'NotReady 1']);
+    });
+
+    it('is told later where it was dropped', async () => {
+      await take(wanted());
+      await deliver();
+      outbox = open({ queueLength: 0 });
+      expect(await take(well(1))).toBe(1);
+      outbox = open();
+      await take(well(2));
+      expect(await deliver()).toBe('Ready 2');
+    });
+
     it('is no news where another object was not, or another channel was told', async () => {
       await take(wanted({ object: { kind: 'Cluster', name: 'other', uid: 'cluster-uid-2' } }));
       await take(wanted({}, 'event-1', { ...ALERTS, uid: 'another-channel' }));
@@ -234,6 +316,14 @@ describe('a message', () => {
     expect(third).toMatchObject({ outstanding });
     await outbox.end(ALERTS, third, { kind: 'Failed', tookMs: 1, reason: 'RecipientRefused' });
     expect(await outbox.standing(ALERTS.uid)).toMatchObject({ failed: 1, lastReason: 'RecipientRefused' });
+  });
+
+  it('is as old as what happened last of what it tells', async () => {
+    await take(wanted());
+    await database.execute(`UPDATE notification_messages SET created_at = now() - interval '2 days',
+      happened_at = now() - interval '2 days'`);
+    await take(wanted({ count: 2 }));
+    expect((await begin()).ageMs).toBeLessThan(60_000);
   });
 
   it('is ended once, whoever comes late', async () => {

@@ -9,6 +9,7 @@ import {
   type Standing,
   type Wanted,
 } from './outbox.js';
+import { tellsAllClear, waitsForEarlier } from './last-word.js';
 import { OutboxIntake, type IntakeOptions } from './outbox-intake.js';
 import { known } from './known.js';
 import { loggedMessages, type AttemptRow, type MessageRow } from './outbox-rows.js';
@@ -26,8 +27,9 @@ const BEGIN = `UPDATE notification_messages AS message SET attempts = attempts +
   WHERE id = (
     SELECT id FROM notification_messages AS next WHERE channel_uid = $1 AND state = 'Pending' AND due_at <= now()
       AND NOT EXISTS (SELECT FROM notification_standings WHERE channel_uid = $1 AND held_until > now())
-    ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, content, occurrences, attempts, outstanding, EXTRACT(EPOCH FROM now() - created_at)::float8 * 1000 AS age_ms`;
+      AND NOT ${waitsForEarlier('next')}
+    ORDER BY due_at, happened_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING id, content, occurrences, attempts, outstanding, EXTRACT(EPOCH FROM now() - happened_at)::float8 * 1000 AS age_ms`;
 const BEGAN = 'INSERT INTO notification_attempts (message_id, attempt) VALUES ($1, $2)';
 const END_ATTEMPT = `UPDATE notification_attempts SET outcome = $3, http_status = $4, took_ms = $5, detail = $6,
     next_at = now() + $7 * interval '1 millisecond'
@@ -57,8 +59,10 @@ const RELEASE = [
 const STANDING = `SELECT failed::int, dropped::int, failures_in_a_row, last_delivery_at, last_failure, last_reason,
     EXTRACT(EPOCH FROM held_until - now())::float8 * 1000 AS held_ms
   FROM notification_standings WHERE channel_uid = $1`;
-const WAITING = `SELECT count(*)::int AS pending, EXTRACT(EPOCH FROM min(due_at) - now())::float8 * 1000 AS next_ms
-  FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending'`;
+/** What waits for another message is due when that one has ended. */
+const WAITING = `SELECT count(*)::int AS pending,
+    EXTRACT(EPOCH FROM min(due_at) FILTER (WHERE NOT ${waitsForEarlier('message')}) - now())::float8 * 1000 AS next_ms
+  FROM notification_messages AS message WHERE channel_uid = $1 AND state = 'Pending'`;
 const LOG = `SELECT id, state, content, occurrences, created_at, due_at FROM notification_messages
   WHERE channel_uid = $1 AND ($3::text IS NULL OR state = $3) ORDER BY created_at DESC, id LIMIT $2`;
 const ATTEMPTS = `SELECT message_id, attempt, began_at, outcome, http_status, took_ms, detail, next_at
@@ -83,7 +87,7 @@ const CLEAN = `DELETE FROM notification_messages WHERE id IN (
       SELECT FROM notification_messages AS later
       WHERE later.channel_uid = old.channel_uid AND (later.created_at, later.id) > (old.created_at, old.id)
         AND starts_with(later.subject, split_part(old.subject, ' ', 1) || ' ')
-        AND (later.severity >= $2 AND later.state <> 'Dropped' OR later.subject = split_part(old.subject, ' ', 1) || '  Ready Info')))
+        AND (later.severity >= $2 AND later.state <> 'Dropped' OR ${tellsAllClear('later')})))
   ORDER BY ended_at LIMIT 500)`;
 /** Objects that are gone will never be well. */
 const TROUBLE_KEPT_MS = 90 * 86_400_000;

@@ -102,9 +102,15 @@ function objectWords({ uid, kind, name }: ToldObject): readonly string[] {
   return [uid ?? `${kind}/${name}`];
 }
 
+/** By which reasons objects tell that they are well; an account is when its credentials are taken. */
+const WELL = ['Ready', 'CredentialsAccepted'];
+
+/** How the subjects of messages that tell so go on behind the object: there is no part. */
+export const ALL_CLEARS: readonly string[] = WELL.map((reason) => ['', reason, 'Info'].join(' '));
+
 /** Whether it tells that an object as a whole is well: news to whoever was told that it was not. */
 export function isAllClear({ severity, reason, part }: Telling): boolean {
-  return severity === 'Info' && reason === 'Ready' && part === undefined;
+  return severity === 'Info' && WELL.includes(reason) && part === undefined;
 }
 
 /** What other services tell of parts is kept once more about the Cluster, see `gathered`. */
