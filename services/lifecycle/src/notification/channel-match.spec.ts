@@ -55,6 +55,18 @@ const rows: readonly Row[] = [
     spec: { match: { reasons: ['QuotaExceeded'] } },
     want: 'after-trouble',
   },
+  {
+    reason: 'the Cluster is well, and it hears of a part',
+    event: well,
+    spec: { severities: ['Critical', 'Info'], match: { kinds: ['Infrastructure'], reasons: ['QuotaExceeded'] } },
+    want: 'after-trouble',
+  },
+  {
+    reason: 'something else of the Cluster is told',
+    event: { ...well, reason: 'NodesReady' },
+    spec: { severities: ['Info'], match: { kinds: ['Infrastructure'] } },
+    want: false,
+  },
   { reason: 'a Cluster is not of the kind', event: well, spec: { match: { kinds: ['Plan'] } }, want: false },
   { reason: 'it is no trouble that a part has ended', event: { ...well, reason: 'NodesReady' }, want: false },
 ];

@@ -1,4 +1,4 @@
-import type { LabelSelector, NotificationChannel, Project } from '@crate/api';
+import { CLUSTER, type LabelSelector, type NotificationChannel, type Project } from '@crate/api';
 import { matchesLabels, type LabelRequirement } from '@crate/resource-store';
 import { isAllClear, type ToldEvent } from './telling.js';
 
@@ -19,16 +19,20 @@ export function wants(channel: NotificationChannel, told: ToldEvent): boolean | 
   if (spec.paused || metadata.deletionTimestamp || metadata.namespace !== told.project) return false;
   // What happened before somebody asked for it.
   if (Date.parse(told.lastAt) < Date.parse(metadata.creationTimestamp)) return false;
-  if (!isOfKinds(spec.match?.kinds, told)) return false;
-  const { reasons } = spec.match ?? {};
+  const { kinds, reasons } = spec.match ?? {};
+  if (!isOfKinds(kinds, told)) return endsTroubleOfParts(kinds, told) && 'after-trouble';
   if (spec.severities.includes(told.severity) && (!reasons || reasons.includes(told.reason))) return true;
   return isAllClear(told) && 'after-trouble';
 }
 
 function isOfKinds(kinds: readonly string[] | undefined, { object, part }: ToldEvent): boolean {
   if (!kinds) return !PARTS.has(object.kind);
-  // That a part is not well is told of the Cluster, and so is that it is well again.
   return kinds.includes(object.kind) || (part !== undefined && kinds.includes(part.kind));
+}
+
+/** That a part is not well is told of the Cluster, and so is that it is well again: a Cluster that is has no part that is not. */
+function endsTroubleOfParts(kinds: readonly string[] = [], told: ToldEvent): boolean {
+  return told.object.kind === CLUSTER.kind && isAllClear(told) && kinds.some((kind) => PARTS.has(kind));
 }
 
 /** Whether a Cluster with these labels is selected; one that is gone has none that are known, and is not. Pure. */
