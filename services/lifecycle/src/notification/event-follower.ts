@@ -176,9 +176,9 @@ export class EventFollower {
   }
 }
 
-function wantedBy({ metadata }: NotificationChannel, { eventUid, ...telling }: ToldEvent): Wanted {
+function wantedBy({ metadata }: NotificationChannel, { eventId, ...telling }: ToldEvent): Wanted {
   const { uid, name, namespace: project = '' } = metadata;
-  return { channel: { uid, name, project }, eventUid, subject: subjectOf(telling), telling };
+  return { channel: { uid, name, project }, eventId, subject: subjectOf(telling), telling };
 }
 
 function projectsOf(channels: readonly NotificationChannel[]): ReadonlySet<string> {

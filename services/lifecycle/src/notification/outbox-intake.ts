@@ -18,7 +18,7 @@ export interface IntakeOptions {
 const MOVE = 'UPDATE notification_position SET revision = $2 WHERE revision = $1';
 const START = 'INSERT INTO notification_position (revision) VALUES ($1) ON CONFLICT DO NOTHING';
 
-/** How often it had happened when the channel took it last. */
+/** How often it had happened when the channel took it last. The column holds `ToldEvent.eventId`. */
 const TOLD = 'SELECT event_count AS count FROM notification_told WHERE channel_uid = $1 AND event_uid = $2';
 const TELL = `INSERT INTO notification_told (channel_uid, event_uid, event_count) VALUES ($1, $2, $3)
   ON CONFLICT (channel_uid, event_uid) DO UPDATE SET event_count = excluded.event_count, told_at = now()`;
@@ -68,12 +68,13 @@ export class OutboxIntake {
   }
 
   private async add(transaction: Transaction, wanted: Wanted): Promise<void> {
-    const { channel, eventUid, subject, telling } = wanted;
+    const { channel, eventId, subject, telling } = wanted;
     const { uid } = channel;
-    if (wanted.isAfterTrouble && !(await this.toldTrouble(transaction, wanted))) return;
-    const told = (await transaction.firstRow<{ count: number }>(TOLD, [uid, eventUid]))?.count;
+    const told = (await transaction.firstRow<{ count: number }>(TOLD, [uid, eventId]))?.count;
     if (told !== undefined && told >= telling.count) return;
-    await transaction.execute(TELL, [uid, eventUid, telling.count]);
+    await transaction.execute(TELL, [uid, eventId, telling.count]);
+    // Noted before: seen again after there was trouble it would be no end of that.
+    if (wanted.isAfterTrouble && !(await this.toldTrouble(transaction, wanted))) return;
     // Of an event that is new to the channel only its last occurrence is: how often it happened before is in its count.
     const occurrences = told === undefined ? 1 : telling.count - told;
     const about = [uid, subjectPrefixOf(telling)];

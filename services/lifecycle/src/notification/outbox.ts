@@ -11,7 +11,8 @@ export interface ChannelName {
 /** An occurrence that a channel wants to hear of. */
 export interface Wanted {
   readonly channel: ChannelName;
-  readonly eventUid: string;
+  /** See `ToldEvent`. */
+  readonly eventId: string;
   readonly subject: string;
   readonly telling: Telling;
   /** Only when the channel told a Warning or worse of the object since it last told this. */

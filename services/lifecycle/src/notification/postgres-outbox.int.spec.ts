@@ -52,9 +52,9 @@ function open(options: { repeatMs?: number; queueLength?: number; claimMs?: numb
   });
 }
 
-function wanted(changes: Partial<Telling> = {}, eventUid = 'event-1', channel = ALERTS): Wanted {
+function wanted(changes: Partial<Telling> = {}, eventId = 'event-1', channel = ALERTS): Wanted {
   const telling = aTelling(changes);
-  return { channel, eventUid, subject: subjectOf(telling), telling };
+  return { channel, eventId, subject: subjectOf(telling), telling };
 }
 
 async function take(...all: Wanted[]): Promise<number | false> {
@@ -139,6 +139,15 @@ describe('what happens', () => {
       expect(await outbox.clean(-1)).toBe(2);
       await take(well(2));
       expect(await reasons()).toEqual([]);
+    });
+
+    it('is told of what happened after the trouble, not of what is only seen again', async () => {
+      await take(well(1));
+      await take(wanted());
+      await take(well(1));
+      expect(await reasons()).toEqual(['QuotaExceeded']);
+      await take(well(2));
+      expect(await reasons()).toEqual(['QuotaExceeded', 'Ready']);
     });
 
     const ahead = async (ms: number): Promise<void> => {

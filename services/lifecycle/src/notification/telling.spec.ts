@@ -11,7 +11,7 @@ function told(event = aFailure()): ToldEvent {
 describe('tellingOf', () => {
   it('says what happened to what, where, and what to do', () => {
     expect(told()).toEqual({
-      eventUid: 'event-uid',
+      eventId: 'demo.0123 2026-11-21T10:00:00.000Z',
       project: 'team-a',
       object: { kind: 'Cluster', name: 'demo', uid: 'cluster-uid' },
       part: { kind: 'Infrastructure', name: 'demo', uid: 'infrastructure-uid' },
@@ -27,6 +27,14 @@ describe('tellingOf', () => {
       lastAt: '2026-11-21T10:05:00.000Z',
       traceId: 'trace-1',
     });
+  });
+
+  it('takes a copy that is made anew for the same event, and not one that was told anew', () => {
+    const { metadata } = aFailure();
+    const copy = told(aFailure({ metadata: { ...metadata, uid: 'later', creationTimestamp: '2026-11-21T12:00:00Z' } }));
+    expect(copy.eventId).toBe(told().eventId);
+    expect(told(aFailure({ firstTimestamp: '2026-11-21T12:00:00.000Z' })).eventId).not.toBe(told().eventId);
+    expect(told(aFailure({ firstTimestamp: undefined })).eventId).toBe('event-uid');
   });
 
   it('leaves a message as it is that says no more', () => {

@@ -39,9 +39,10 @@ export interface Telling {
   readonly traceId?: string;
 }
 
-/** What happened, and which occurrence of which event tells it. */
+/** What happened, and which event tells it. */
 export interface ToldEvent extends Telling {
-  readonly eventUid: string;
+  /** The same for every copy of the event: one that is made anew tells no news. */
+  readonly eventId: string;
 }
 
 /** Its events are about its own kinds, Clusters among them, and are not copied. */
@@ -61,7 +62,7 @@ export function tellingOf(event: EventObject): ToldEvent | undefined {
   if (kind === NOTIFICATION_CHANNEL.kind || isToldOfCluster(event)) return undefined;
   const { count = 1, source } = event;
   return {
-    eventUid: metadata.uid,
+    eventId: identityOf(event),
     project: namespace,
     object: { kind, name, ...known({ apiVersion: about.apiVersion, uid: about.uid }) },
     severity: severityOf(event),
@@ -76,6 +77,11 @@ export function tellingOf(event: EventObject): ToldEvent | undefined {
       traceId: metadata.annotations?.[TRACE_ANNOTATION],
     }),
   };
+}
+
+/** Its name says what it tells of what; told anew after it was forgotten it begins at another time, and to count from 1. */
+function identityOf({ metadata, firstTimestamp }: EventObject): string {
+  return firstTimestamp === undefined ? metadata.uid : `${metadata.name} ${firstTimestamp}`;
 }
 
 function timesOf({ metadata, firstTimestamp, lastTimestamp }: EventObject): Pick<Telling, 'firstAt' | 'lastAt'> {
