@@ -45,7 +45,7 @@ export function channelTest(outbox: Pick<Outbox, 'note'>, sender: ChannelSender)
       const channel = object as NotificationChannel;
       const { name, deletionTimestamp } = channel.metadata;
       if (deletionTimestamp) throw conflict(`NotificationChannel "${name}" is being deleted`);
-      const hindrance = sender.hindrance(channel);
+      const hindrance = await sender.hindrance(channel);
       if (hindrance) throw conflict(hindrance.message, { reason: hindrance.reason });
       const message = { id: randomUUID(), telling: testTelling(channel, caller.user, traceId), occurrences: 1 };
       const head = headOf(object, 'NotificationTest');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { NotificationChannel, ObjectMeta } from '@crate/api';
+import { invariant } from '@crate/errors';
 import type { SecretStore } from '@crate/secrets';
 import { z } from 'zod';
 
@@ -42,15 +43,12 @@ export class ChannelSecretStore {
     return fingerprint;
   }
 
-  /** Empty for a channel without any. */
-  async find(metadata: Name, fingerprint: string | undefined): Promise<ChannelSecrets> {
-    if (fingerprint === undefined) return {};
-    const found = await this.secrets.find(ownerOf(metadata), kindOf(fingerprint));
-    return found ? stored.parse(JSON.parse(Buffer.from(found.plain).toString('utf8'))) : {};
-  }
-
-  async of({ metadata, spec }: NotificationChannel): Promise<ChannelSecrets> {
-    return this.find(metadata, spec.secretsFingerprint);
+  /** Empty for a channel without any. Throws Invariant when those it points at are not there, or damaged. */
+  async of({ metadata, spec: { secretsFingerprint } }: NotificationChannel): Promise<ChannelSecrets> {
+    if (secretsFingerprint === undefined) return {};
+    const found = await this.secrets.find(ownerOf(metadata), kindOf(secretsFingerprint));
+    if (!found) throw invariant('The secrets that the channel points at are not there');
+    return stored.parse(JSON.parse(Buffer.from(found.plain).toString('utf8')));
   }
 
   /** Idempotent. */

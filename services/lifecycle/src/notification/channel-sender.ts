@@ -1,6 +1,8 @@
 import type { NotificationChannel, NotificationType } from '@crate/api';
 import type { ChannelSecretStore } from './channel-secrets.js';
-import type { Deliverer } from './delivery/deliverer.js';
+import { hasCode } from '@crate/errors';
+import { isKeyMissing } from '@crate/secrets';
+import type { Deliverer, Hindrance } from './delivery/deliverer.js';
 import type { NotificationMetrics } from './notification-metrics.js';
 import type { EndedAttempt, Message } from './outbox.js';
 import type { Telling } from './telling.js';
@@ -23,8 +25,15 @@ export class ChannelSender {
   }
 
   /** Why nothing can be sent, whatever it is. */
-  hindrance(channel: NotificationChannel): ReturnType<Deliverer['hindrance']> {
-    return this.options.deliverers[channel.spec.type].hindrance(channel);
+  async hindrance(channel: NotificationChannel): Promise<Hindrance | undefined> {
+    try {
+      const secrets = await this.options.secrets.of(channel);
+      return this.options.deliverers[channel.spec.type].hindrance(channel, secrets);
+    } catch (error) {
+      const why = unreadable(error);
+      if (why) return why;
+      throw error;
+    }
   }
 
   /** What came of it; rejects only when the signal ended it. */
@@ -54,4 +63,15 @@ export class ChannelSender {
       : `projects/${encodeURIComponent(project)}`;
     return `${consoleUrl.replace(/\/$/, '')}/console/${page}`;
   }
+}
+
+/** Undefined for what passes by itself, such as a database that is away. */
+function unreadable(error: unknown): Hindrance | undefined {
+  if (isKeyMissing(error)) {
+    const message =
+      'The key that the secrets of the channel are encrypted with is not there: its operators put it back';
+    return { reason: 'EncryptionKeyMissing', message };
+  }
+  if (!hasCode(error, 'Invariant')) return undefined;
+  return { reason: 'SecretsUnreadable', message: 'The stored secrets of the channel do not open: state them again' };
 }

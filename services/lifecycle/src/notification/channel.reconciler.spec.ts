@@ -7,6 +7,7 @@ import {
   type NotificationChannel,
   type Project,
 } from '@crate/api';
+import { PlatformError } from '@crate/errors';
 import { InMemoryEventRecorder, type Outcome as PassOutcome, type ReconcileContext } from '@crate/reconcile';
 import { TypedClient } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
@@ -217,6 +218,35 @@ describe('ChannelReconciler', () => {
     expect(deliverer.deliveries).toEqual([]);
     expect(outbox.messages).toHaveLength(1);
     expect(await condition(want.type)).toMatchObject(want);
+  });
+
+  it.each([
+    { reason: 'its secrets are damaged', error: new PlatformError('Invariant', 'Damaged'), want: 'SecretsUnreadable' },
+    { reason: 'its secrets are gone', error: undefined, want: 'SecretsUnreadable' },
+  ])('sends nothing where $reason, says so, and goes on when they are stated again', async ({ error, want }) => {
+    await make();
+    const { find } = secrets;
+    secrets.find = () => (error ? Promise.reject(error) : Promise.resolve(undefined));
+    outbox.messages = [message()];
+    expect(await pass()).toEqual({ kind: 'settled' });
+    expect(outbox.messages).toHaveLength(1);
+    expect(await condition('Ready')).toMatchObject({ status: 'False', reason: want });
+    expect(events.reasons).toEqual([`Warning ${want}`]);
+    await channels.merge(KEY.name, KEY.namespace, { spec: { webhook: { secret: 'a-secret-that-signs' } } });
+    secrets.find = find;
+    await pass();
+    expect(await condition('Ready')).toMatchObject({ status: 'True' });
+    expect(deliverer.deliveries).toMatchObject([{ secrets: { secret: 'a-secret-that-signs' } }]);
+  });
+
+  it('looks again for a key that is not there, and tries again what passes by itself', async () => {
+    await make();
+    const refused = (details: object): Error => new PlatformError('Unavailable', 'It is not there', { details });
+    secrets.find = () => Promise.reject(refused({ reason: 'EncryptionKeyMissing' }));
+    expect(await pass()).toMatchObject({ kind: 'waiting', reason: 'EncryptionKeyMissing' });
+    expect(await condition('Ready')).toMatchObject({ status: 'False', reason: 'EncryptionKeyMissing' });
+    secrets.find = () => Promise.reject(refused({}));
+    await expect(pass()).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('tries at once what waits when a person changes the channel', async () => {

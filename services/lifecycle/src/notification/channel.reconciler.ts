@@ -40,6 +40,7 @@ export const CHANNEL_RECONCILER = 'notification-channel';
 /** Then others have their turn; below the deadline of a pass by more than an attempt takes. */
 const TURN_MS = 20_000;
 const LONGEST_WAIT_MS = 60 * 60_000;
+const KEY_LOOK_MS = 60_000;
 
 /**
  * Delivers what a channel has to tell, one message after the other. The engine sees to it that one pass at a time does so, whichever
@@ -77,12 +78,14 @@ export class ChannelReconciler extends Reconciler {
   private async work(channel: NotificationChannel, context: ReconcileContext): Promise<Outcome> {
     const { sender, outbox } = this.parts;
     const { uid, generation } = channel.metadata;
-    const hindrance = sender.hindrance(channel);
+    const hindrance = await sender.hindrance(channel);
     // What a person has just changed may be what was in the way.
     if ((channel.status?.observedGeneration ?? 0) < generation) await outbox.release(uid);
     if (!hindrance && !channel.spec.paused) await this.deliverAll(channel, context);
     const standing = await outbox.standing(uid);
     await this.record(channel, { standing, hindrance }, context);
+    // A key that is put back tells nobody.
+    if (hindrance?.reason === 'EncryptionKeyMissing') return waiting(hindrance.reason, KEY_LOOK_MS);
     if (standing.nextInMs === undefined || hindrance || channel.spec.paused) return settled;
     return waiting('WaitingForNextAttempt', Math.min(standing.nextInMs, LONGEST_WAIT_MS));
   }

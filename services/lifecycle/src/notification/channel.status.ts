@@ -37,7 +37,10 @@ export function channelStatus(
   };
 }
 
-/** Reasons: `Ready`; `SmtpNotConfigured`, `SenderNotAllowed`, `RecipientNotAllowed`, `UrlMissing` when nothing can be sent. */
+/**
+ * Reasons: `Ready`; `SmtpNotConfigured`, `SenderNotAllowed`, `RecipientNotAllowed`, `UrlMissing`, `SecretsUnreadable` and
+ * `EncryptionKeyMissing` when nothing can be sent.
+ */
 function ready({ hindrance }: ChannelFacts): ConditionFact {
   if (hindrance) return conditionFalse('Ready', hindrance.reason, conditionMessage(hindrance.message));
   return conditionTrue('Ready', 'Ready');

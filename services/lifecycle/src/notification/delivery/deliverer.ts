@@ -13,10 +13,16 @@ export interface Delivery {
   readonly signal: AbortSignal;
 }
 
+/** Why nothing can be sent. */
+export interface Hindrance {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** Sends messages one way. */
 export abstract class Deliverer {
   /** Why nothing can be sent, whatever the message; undefined when it can. No I/O. */
-  abstract hindrance(channel: NotificationChannel): { readonly reason: string; readonly message: string } | undefined;
+  abstract hindrance(channel: NotificationChannel, secrets: ChannelSecrets): Hindrance | undefined;
   /** One attempt. Rejects only when the signal ended it. */
   abstract deliver(delivery: Delivery): Promise<Outcome>;
 }

@@ -1,6 +1,7 @@
 import type { NotificationChannel } from '@crate/api';
 import type { Outcome } from '../outbox.js';
-import { Deliverer, type Delivery } from './deliverer.js';
+import type { ChannelSecrets } from '../channel-secrets.js';
+import { Deliverer, type Delivery, type Hindrance } from './deliverer.js';
 import type { HttpSender } from './http-sender.js';
 import { slackMessage } from './slack-message.js';
 
@@ -10,8 +11,8 @@ export class SlackDeliverer extends Deliverer {
     super();
   }
 
-  override hindrance({ spec }: NotificationChannel): ReturnType<Deliverer['hindrance']> {
-    if (spec.secretsFingerprint !== undefined) return undefined;
+  override hindrance(_: NotificationChannel, { url }: ChannelSecrets): Hindrance | undefined {
+    if (url !== undefined) return undefined;
     return { reason: 'UrlMissing', message: 'State spec.slack.url: none is stored' };
   }
 
