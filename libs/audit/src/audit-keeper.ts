@@ -1,7 +1,7 @@
 import type { FileKeyStore } from '@crate/auth';
 import type { Logger, Metrics } from '@crate/telemetry';
 import type { AuditLog } from './audit-log.js';
-import { GENESIS, type ChainLink } from './chain.js';
+import type { ChainLink } from './chain.js';
 import { signCheckpoint } from './checkpoint.js';
 import type { AuditRecord } from './record.js';
 import { verifyChain } from './verify-chain.js';
@@ -14,7 +14,7 @@ export interface AuditKeeperOptions {
   readonly metrics: Metrics;
   /** How often the chain is looked at and signed. */
   readonly everyMs: number;
-  /** Rows of calls longer ago are cut; 0: none. */
+  /** Rows of calls longer ago are cut, by whole hours; 0: none. */
   readonly retentionMs: number;
   /** Default: the system's clock. */
   readonly now?: () => Date;
@@ -22,6 +22,8 @@ export interface AuditKeeperOptions {
 
 /** Rows verified in one look; what is behind follows at the next. */
 const MOST_ROWS = 100_000;
+/** Old rows go by whole hours of UTC: each cut is a row itself, and nothing is gained by one a minute. */
+const HOUR_MS = 3_600_000;
 
 /**
  * Looks after the audit log of one service: verifies what came since the last look, signs a checkpoint that also goes to the log
@@ -70,7 +72,8 @@ export class AuditKeeper {
 
   private async checkpoint(): Promise<void> {
     const { service, log, keys, logger } = this.options;
-    const from = await this.lastKnown();
+    // What was found whole, at first the last checkpoint.
+    const from = this.verified ?? (await log.lastCheckpoint());
     const { upTo, problems, checked } = await verifyChain({ log, keys, ...(from ? { from } : {}), limit: MOST_ROWS });
     this.problems.set(problems.length);
     for (const { seq, message } of problems) logger.error('The audit log is damaged', { seq, problem: message });
@@ -83,18 +86,11 @@ export class AuditKeeper {
     logger.info('Audit checkpoint', { seq, hash, kid, signature });
   }
 
-  /** What was found whole, at first the last checkpoint. Undefined when that was cut, as damage is: then the chain has to say so. */
-  private async lastKnown(): Promise<ChainLink | undefined> {
-    const { log } = this.options;
-    const { seq, hash } = this.verified ?? (await log.lastCheckpoint()) ?? GENESIS;
-    const { floor } = await log.state();
-    return seq > floor.seq ? { seq, hash } : undefined;
-  }
-
   private async cutOld(): Promise<void> {
     const { log, retentionMs, logger } = this.options;
     if (retentionMs === 0) return;
-    const before = new Date(this.now().getTime() - retentionMs).toISOString();
+    const oldest = this.now().getTime() - retentionMs;
+    const before = new Date(oldest - (oldest % HOUR_MS)).toISOString();
     const last = await log.lastBefore(before);
     if (last === undefined) return;
     if (await log.cut(last, this.cutRecord())) logger.info('Cutting old rows of the audit log', { upTo: last, before });

@@ -80,6 +80,7 @@ describe('the audit log', () => {
   });
 });
 
+const HOUR_MS = 3_600_000;
 const RECORD = {
   time: '2026-01-01T00:00:00.000Z',
   service: 'lifecycle',
@@ -208,6 +209,39 @@ describe('verifyChain', () => {
     expect(await audit.log.lastCheckpoint()).toMatchObject({ seq: 5 });
   });
 
+  it('believes a beginning that was cut for the thousandth time', async () => {
+    await audit.log.append(Array.from({ length: 2_010 }, () => RECORD));
+    await audit.database.rowsOnce(`DO $$ BEGIN
+      FOR n IN 1..2001 LOOP PERFORM cut_audit_log(n, '{"time": "2026-01-02T00:00:00.000Z", "user": "system:lifecycle",
+        "verb": "cut", "resource": "auditevents", "project": ""}'); END LOOP;
+    END $$`);
+    expect(await verify()).toMatchObject({ checked: 2_010, problems: [] });
+  });
+
+  it('begins again where the log begins now, when rows are cut under its hands', async () => {
+    await write(5);
+    const { log, keys } = audit;
+    let isCut = false;
+    const cutting = Object.create(log, {
+      rowsFrom: {
+        value: async (seq: number, limit: number) => {
+          if (!isCut) isCut = await log.cut(3, { ...RECORD, verb: 'cut', resource: 'auditevents' });
+          return log.rowsFrom(seq, limit);
+        },
+      },
+    }) as typeof log;
+    expect(await verifyChain({ log: cutting, keys, limit: 10 })).toMatchObject({ checked: 3, problems: [] });
+    expect(isCut).toBe(true);
+  });
+
+  it('goes on at the beginning, when where it had got to was cut meanwhile', async () => {
+    await write(5);
+    const { log, keys } = audit;
+    const { upTo: from } = await verifyChain({ log, keys, limit: 1 });
+    await log.cut(3, { ...RECORD, verb: 'cut', resource: 'auditevents' });
+    expect(await verifyChain({ log, keys, limit: 10, from })).toMatchObject({ checked: 3, problems: [] });
+  });
+
   it('takes a signature of a key that was rotated away for what it is', async () => {
     await write(2);
     await audit.keeper().look();
@@ -281,7 +315,7 @@ describe('AuditKeeper', () => {
     await write(3);
     audit.now = new Date('2026-03-01T00:00:00.000Z');
     await write(2, 4);
-    const keeper = audit.keeper(30 * 24 * 3_600_000);
+    const keeper = audit.keeper(30 * 24 * HOUR_MS);
     await keeper.look();
 
     const records = await audit.records();
@@ -296,5 +330,35 @@ describe('AuditKeeper', () => {
     expect((await verify()).problems).toMatchObject([
       { seq: 4, message: expect.stringContaining('no later row says') },
     ]);
+  });
+
+  it('cuts once an hour at most, so that the log does not fill with rows that tell of cuts', async () => {
+    for (const minute of [0, 20, 40]) {
+      audit.now = new Date(`2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`);
+      await write(1, minute);
+    }
+    const keeper = audit.keeper(30 * 24 * HOUR_MS);
+    for (const time of ['00:10', '00:30', '00:50', '01:10', '01:30']) {
+      audit.now = new Date(`2026-01-31T${time}:00.000Z`);
+      await keeper.look();
+    }
+    const cuts = (await audit.records()).filter(({ verb }) => verb === 'cut');
+    expect(cuts).toMatchObject([{ time: '2026-01-31T01:10:00.000Z', cut: { from: 1, to: 3 } }]);
+  });
+
+  it('lets checkpoints go with the rows they are of, and no others', async () => {
+    const keeper = audit.keeper(30 * 24 * HOUR_MS);
+    await write(3);
+    await keeper.look();
+    audit.now = new Date('2026-03-01T00:00:00.000Z');
+    await write(2, 4);
+    await keeper.look();
+
+    expect(await audit.log.checkpoints(0, 10)).toMatchObject([{ seq: 5 }]);
+    await expect(audit.database.rowsOnce('DELETE FROM audit_checkpoints')).rejects.toMatchObject({
+      cause: { message: 'The audit log is append-only' },
+    });
+    await audit.keeper().look();
+    expect(await verify()).toMatchObject({ checked: 3, checkpoints: 2, problems: [] });
   });
 });

@@ -68,8 +68,10 @@ export abstract class AuditLog {
   abstract rowsFrom(seq: number, limit: number): Promise<readonly StoredAuditRow[]>;
   /** The newest row of a call before `time`; undefined when there is none. */
   abstract lastBefore(time: string): Promise<number | undefined>;
-  /** Removes all rows up to `seq`, and says so with `entry` in the chain; false when they are gone already. */
+  /** Removes all rows and checkpoints up to `seq`, and says so with `entry` in the chain; false when they are gone already. */
   abstract cut(seq: number, entry: AuditRecord): Promise<boolean>;
+  /** What the newest row that tells of a cut says; undefined when there is none. */
+  abstract lastCut(): Promise<AuditRecord | undefined>;
   abstract checkpoints(after: number, limit: number): Promise<readonly SignedCheckpoint[]>;
   abstract lastCheckpoint(): Promise<SignedCheckpoint | undefined>;
   /** Idempotent. */

@@ -34,8 +34,12 @@ const STATE = `SELECT head.seq AS head_seq, encode(head.hash, 'hex') AS head_has
 const ROWS_FROM = `SELECT seq, time, user_name, project, verb, resource, line, encode(hash, 'hex') AS hash
   FROM audit_log WHERE seq >= $1 ORDER BY seq LIMIT $2`;
 const LAST_BEFORE = 'SELECT max(seq) AS seq FROM audit_log WHERE time < $1 AND seq > (SELECT seq FROM audit_floor)';
-const DELETE_CUT = `DELETE FROM audit_log WHERE seq IN
-  (SELECT seq FROM audit_log WHERE seq <= (SELECT seq FROM audit_floor) ORDER BY seq LIMIT 5000)`;
+const LAST_CUT = `SELECT line FROM audit_log WHERE verb = 'cut' ORDER BY seq DESC LIMIT 1`;
+/** A few at a time, so that no lock is held for long. */
+const DELETE_CUT = ['audit_log', 'audit_checkpoints'].map(
+  (table) => `DELETE FROM ${table} WHERE seq IN
+    (SELECT seq FROM ${table} WHERE seq <= (SELECT seq FROM audit_floor) ORDER BY seq LIMIT 5000)`,
+);
 const CHECKPOINT_COLUMNS = `seq, encode(hash, 'hex') AS hash, time, kid, encode(signature, 'hex') AS signature`;
 const CHECKPOINTS = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints WHERE seq > $1 ORDER BY seq LIMIT $2`;
 const LAST_CHECKPOINT = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints ORDER BY seq DESC LIMIT 1`;
@@ -103,8 +107,13 @@ export class PostgresAuditLog extends AuditLog {
       JSON.stringify(entry),
     ]);
     // Also what an earlier cut left when its process ended.
-    while ((await this.sql.execute(DELETE_CUT)) > 0);
+    for (const statement of DELETE_CUT) while ((await this.sql.execute(statement)) > 0);
     return row?.done ?? false;
+  }
+
+  override async lastCut(): Promise<AuditRecord | undefined> {
+    const row = await this.sql.firstRow<{ line: string }>(LAST_CUT);
+    return row && (JSON.parse(row.line) as AuditRecord);
   }
 
   override async checkpoints(after: number, limit: number): Promise<readonly SignedCheckpoint[]> {

@@ -1,5 +1,5 @@
 import type { FileKeyStore } from '@crate/auth';
-import type { AuditLog, StoredAuditRow } from './audit-log.js';
+import type { AuditLog, ChainState, StoredAuditRow } from './audit-log.js';
 import { nextHash, type ChainLink } from './chain.js';
 import { judgeCheckpoint, type SignedCheckpoint } from './checkpoint.js';
 import type { AuditRecord } from './record.js';
@@ -29,7 +29,7 @@ export interface ChainReport {
 export interface VerifyOptions {
   readonly log: AuditLog;
   readonly keys: Pick<FileKeyStore, 'findRecordKey'>;
-  /** Where an earlier part ended; absent: the oldest row kept. */
+  /** Where an earlier part ended; absent, or cut since: the oldest row kept. */
   readonly from?: ChainLink;
   /** At most so many rows. */
   readonly limit: number;
@@ -42,11 +42,23 @@ const MAX_PROBLEMS = 100;
  * Recomputes the chain from its text, independently of the database's own functions. Finds rows that were changed, left out or put
  * in, a beginning that was cut without saying so, an end that is missing, and checkpoints that the rows contradict.
  */
-export async function verifyChain({ log, keys, from, limit }: VerifyOptions): Promise<ChainReport> {
-  // The end first: rows that come meanwhile are for the next time.
-  const { head, floor } = await log.state();
-  const walk = new ChainWalk(from ?? floor, keys);
-  if (from === undefined && !(await isCutRecorded(log, floor))) walk.missesCut(floor);
+export async function verifyChain(options: VerifyOptions): Promise<ChainReport> {
+  for (;;) {
+    // Both ends first: rows that come meanwhile are for the next time.
+    const state = await options.log.state();
+    const report = await verifyBetween(state, options);
+    if (report.problems.length === 0) return report;
+    // What was cut while it was looked at seems to be missing.
+    const { floor } = await options.log.state();
+    if (floor.seq === state.floor.seq) return report;
+  }
+}
+
+async function verifyBetween({ head, floor }: ChainState, options: VerifyOptions): Promise<ChainReport> {
+  const { log, keys, from = floor, limit } = options;
+  const goesOn = from.seq > floor.seq;
+  const walk = new ChainWalk(goesOn ? from : floor, keys);
+  if (!goesOn && !(await isCutRecorded(log, floor))) walk.missesCut(floor);
   while (walk.checked < limit && walk.at.seq < head.seq) {
     const count = Math.min(PAGE, limit - walk.checked, head.seq - walk.at.seq);
     const rows = await log.rowsFrom(walk.at.seq + 1, count);
@@ -68,15 +80,11 @@ export async function verifyChain({ log, keys, from, limit }: VerifyOptions): Pr
   };
 }
 
-/** Whether the chain itself says that the rows up to its beginning were cut. */
+/** Whether the chain itself says that the rows up to its beginning were cut. A cut moves the beginning, so the last one tells. */
 async function isCutRecorded(log: AuditLog, floor: ChainLink): Promise<boolean> {
   if (floor.seq === 0) return true;
-  const conditions = [{ field: 'verb' as const, isEqual: true, value: 'cut' }];
-  const { rows } = await log.read({ after: floor.seq, limit: PAGE, conditions });
-  return rows.some(({ line }) => {
-    const { cut } = JSON.parse(line) as AuditRecord;
-    return cut?.to === floor.seq && cut.hash === floor.hash;
-  });
+  const cut = (await log.lastCut())?.cut;
+  return cut?.to === floor.seq && cut.hash === floor.hash;
 }
 
 class ChainWalk {

@@ -116,9 +116,10 @@ function parseCheckpoint(text: string): KnownCheckpoint {
 
 /** What a row has become since somebody noted its hash. Rows that were cut since are gone in order. */
 async function contradiction(source: AuditSource, { seq, hash }: KnownCheckpoint): Promise<readonly ChainProblem[]> {
+  const { rows } = await source.read({ after: seq - 1, upTo: seq, limit: 1 });
+  // Asked last, so that it also tells of a row that was cut just before it was read.
   const { floor } = await source.state();
   if (seq < floor.seq) return [];
-  const { rows } = await source.read({ after: seq - 1, upTo: seq, limit: 1 });
   const found = seq === floor.seq ? floor.hash : rows[0]?.hash;
   if (found === hash) return [];
   const what = found === undefined ? 'is missing' : 'is another one';
