@@ -29,6 +29,18 @@ describe.each(['demo-control-plane-0', 'demo-workers-0'])('the first boot of %s'
     expect(firstBoot).not.toMatch(/[$%]\{/);
   });
 
+  it('has Docker rotate the logs of containers, before it starts: nothing else does, also not those of etcd and kubelets', () => {
+    const [, file] = /path: \/etc\/docker\/daemon\.json\n +content: \|\n +(.*)\n/.exec(firstBoot) ?? [];
+    expect(JSON.parse(file ?? '')).toEqual({
+      'log-driver': 'json-file',
+      'log-opts': { 'max-size': '50m', 'max-file': '3' },
+    });
+  });
+
+  it('is shorter than EC2 lets it be', () => {
+    expect(Buffer.byteLength(firstBoot)).toBeLessThan(16 * 1024);
+  });
+
   it('makes the group of etcd with the id that the engine is told, before the user', () => {
     expect(firstBoot).toContain("[cloud-init-per, once, etcd-group, groupadd, --gid, '52034', etcd]");
     expect(firstBoot).toMatch(/^groups: \[docker\]$/m);

@@ -7,6 +7,12 @@ const REPOSITORY = 'https://download.docker.com/linux/ubuntu';
  */
 const FINGERPRINT = '9DC858229FC7DD38854AE2D88D81803C0EBFCD88';
 
+/** Docker rotates no logs by itself, and kubelets leave those of Docker to it. It reads this when it starts, for containers made from then on. */
+const DOCKER_DAEMON = JSON.stringify({
+  'log-driver': 'json-file',
+  'log-opts': { 'max-size': '50m', 'max-file': '3' },
+});
+
 /**
  * First boot of a machine of the cluster. Docker is the one thing the engine expects there; it brings everything else itself. The rest is
  * what CIS asks of a node: kernel settings that kubelets refuse to change themselves (4.2.6), and an owner of etcd's data (1.1.12).
@@ -26,6 +32,9 @@ write_files:
       vm.panic_on_oom=0
       kernel.panic=10
       kernel.panic_on_oops=1
+  - path: /etc/docker/daemon.json
+    content: |
+      ${DOCKER_DAEMON}
   - path: /usr/local/sbin/install-docker
     permissions: '0755'
     content: |
