@@ -1,6 +1,7 @@
 /**
- * Kubernetes versions each engine can bring up, newest first. A version leaves the list when upstream ends its support.
- * Source: https://kubernetes.io/releases/ and https://github.com/rancher/rke/releases
+ * Kubernetes versions each engine can bring up, newest first, without a gap between minor versions. One stays in the list as long as the
+ * engine that ships brings it up, also when upstream ends its support: clusters are upgraded one minor version at a time, and those that are
+ * behind have to pass through it. A cluster keeps a version that leaves the list. Source: https://kubernetes.io/releases/ and https://github.com/rancher/rke/releases
  */
 export const SUPPORTED_KUBERNETES_VERSIONS = {
   rke: ['v1.32.4', 'v1.31.8', 'v1.31.4', 'v1.30.12', 'v1.30.8'],

@@ -1,5 +1,6 @@
-import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, type ClassContent } from '@crate/api';
+import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, type ClassContent, type Cluster } from '@crate/api';
 import { toFieldErrors, unknownKeys, type FieldError, type FieldPath, type JsonObject } from '@crate/resource-server';
+import { unsupportedVersion } from '../cluster/cluster.versions.js';
 import { CompiledClass } from './class-content.js';
 import { checkParameters } from './class-parameters.js';
 import { samplesOf } from '../value-schema/value-samples.js';
@@ -75,7 +76,7 @@ function clusterErrors(given: JsonObject): readonly FieldError[] {
   const whole = SpecTree.from([...SpecTree.of(given).leaves, ...SpecTree.of(LEFT_TO_CLUSTERS).leaves]);
   const body = { spec: whole.toSpec() };
   const parsed = CLUSTER.body.safeParse(body);
-  if (parsed.success) return [];
+  if (parsed.success) return versionErrors((parsed.data as Pick<Cluster, 'spec'>).spec);
   const unknown = unknownKeys(parsed.error.issues).map((path): FieldError => {
     return { path, reason: 'FieldValueForbidden', detail: 'Cluster.spec has no such field' };
   });
@@ -83,4 +84,11 @@ function clusterErrors(given: JsonObject): readonly FieldError[] {
     ...error,
     path: error.path.slice(1),
   }));
+}
+
+function versionErrors(spec: Cluster['spec']): readonly FieldError[] {
+  const unsupported = unsupportedVersion(spec);
+  if (!unsupported) return [];
+  const { version: value, wanted: detail } = unsupported;
+  return [{ path: ['kubernetes', 'version'], value, reason: 'FieldValueInvalid', detail }];
 }

@@ -47,6 +47,33 @@ describe('a class that clusters can be made of', () => {
   });
 });
 
+describe('a class whose version of Kubernetes has left the list', () => {
+  const retired = { kubernetes: { version: 'v1.29.9' } };
+
+  beforeEach(async () => {
+    await bench.classBefore('standard', standard(retired));
+  });
+
+  it('goes on being changed, and warns', async () => {
+    const { warnings } = await bench.writeClass('standard', standard({ ...retired, addOns: [] }));
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^spec\.template\.kubernetes\.version: Invalid value: "v1\.29\.9": must be a version that rke supports: .*; it stays as it was$/,
+      ),
+    ]);
+  });
+
+  it('takes no other one that has left it, and is told of nothing else', async () => {
+    const causes = await causesOf(standard({ kubernetes: { version: 'v1.29.14' } }));
+    expect(Object.keys(causes)).toEqual(['spec.template.kubernetes.version']);
+  });
+
+  it('is still refused for what is wrong besides', async () => {
+    const causes = await causesOf(standard({ ...retired, controlPlane: { replicas: 2 } }));
+    expect(Object.keys(causes)).toEqual(['spec.template.controlPlane.replicas']);
+  });
+});
+
 describe('a class that no cluster could be made of is refused, naming the field', () => {
   const broken: { name: string; spec: Record<string, unknown>; field: string; says: string }[] = [
     {

@@ -1,12 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Cluster, ClusterClass } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
-import { jsonEqual, type AdmissionHook, type AdmissionRequest, type AdmissionResult } from '@crate/resource-server';
+import {
+  jsonEqual,
+  toCause,
+  type AdmissionHook,
+  type AdmissionRequest,
+  type AdmissionResult,
+  type FieldError,
+} from '@crate/resource-server';
 import { checkClass } from './class-check.js';
 import { CompiledClass } from './class-content.js';
 import { contentOf } from './class-revisions.js';
 import { changesText, type ClassPreview, type ClassState } from './class-state.js';
-import { invalidClass } from './cluster-class.errors.js';
+import { below, invalidClass } from './cluster-class.errors.js';
 
 export interface ClassAdmissionPorts {
   readonly clusters: TypedClient<Cluster>;
@@ -19,7 +27,7 @@ const SHOWN_CHANGES = 3;
 
 /**
  * Refuses a class that no cluster could be made of (422, one cause per field), and to delete one that is in use (409,
- * naming who uses it). A change of a class in use warns of what it would bring to which cluster, also in a dry run.
+ * naming who uses it). What was taken once and would be refused now, as a version of Kubernetes that was given up, may stay as it is. A change of a class in use warns of what it would bring to which cluster, also in a dry run.
  */
 export function classAdmission(ports: ClassAdmissionPorts): AdmissionHook {
   return async (request) => {
@@ -28,15 +36,25 @@ export function classAdmission(ports: ClassAdmissionPorts): AdmissionHook {
     const old = request.oldObject as ClusterClass | undefined;
     const isSame = old && jsonEqual(contentOf(owner.spec), contentOf(old.spec));
     if (isSame) return undefined;
-    const errors = checkClass(contentOf(owner.spec));
-    if (errors.length > 0) {
-      throw invalidClass(
-        owner,
-        errors.map((error) => ({ ...error, path: ['spec', ...error.path] })),
-      );
-    }
-    return old && foretell(owner, ports);
+    const kept = keptMistakes(owner, old);
+    const { warnings = [] } = old ? await foretell(owner, ports) : {};
+    return { warnings: [...kept, ...warnings] };
   };
+}
+
+/** What is wrong with the class and was before. Throws InvalidSpec naming everything else that is wrong. */
+function keptMistakes(owner: ClusterClass, old: ClusterClass | undefined): readonly string[] {
+  const errors = below(['spec'], checkClass(contentOf(owner.spec)));
+  const before = old && errors.length > 0 ? below(['spec'], checkClass(contentOf(old.spec))) : [];
+  const isKept = (error: FieldError): boolean => before.some((known) => isSameMistake(known, error));
+  const added = errors.filter((error) => !isKept(error));
+  if (added.length > 0) throw invalidClass(owner, added);
+  return errors.map(toCause).map(({ field, message }) => `${field}: ${message}; it stays as it was`);
+}
+
+function isSameMistake(one: FieldError, other: FieldError): boolean {
+  const [a, b] = [one, other].map(({ path, value, reason }) => ({ path, value, reason }));
+  return isDeepStrictEqual(a, b);
 }
 
 /** What a write would bring to the clusters of a class. */

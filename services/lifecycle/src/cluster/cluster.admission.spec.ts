@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Cluster } from '@crate/api';
+import { SUPPORTED_KUBERNETES_VERSIONS, type Cluster } from '@crate/api';
 import { toStatus } from '@crate/errors';
 import type { WriteResult } from '@crate/resource-client';
 import { AdmissionBench, aViolation, refusalOf } from '../testing/admission-bench.js';
@@ -82,7 +82,7 @@ describe('a new cluster', () => {
       reason: 'a version that is not supported',
       spec: { kubernetes: { version: 'v1.9.0' } },
       field: 'spec.kubernetes.version',
-      text: 'must be a version that rke supports',
+      text: `must be a version that rke supports: ${SUPPORTED_KUBERNETES_VERSIONS.rke.join(', ')}`,
     },
     {
       reason: 'more machines than its engine keeps the state of',

@@ -13,6 +13,7 @@ import { regionCauses } from './cluster.regions.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { sizeCauses } from './cluster.size.js';
 import { addOnReferences, type References } from './cluster.references.js';
+import { versionCauses, versionWarnings } from './cluster.versions.js';
 import { isGoing, judge, judgeDeletion, type VerdictPorts } from './cluster.verdict.js';
 
 /** What admission needs to look at. */
@@ -57,7 +58,8 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const causes = [...own, ...ofMachines, ...ofAccount, ...ofAddOns];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
-    return verdict();
+    const { warnings = [], ...rest } = await verdict();
+    return { ...rest, warnings: [...versionWarnings(cluster), ...warnings] };
   };
 }
 
@@ -92,7 +94,7 @@ async function machineCauses(
   const [cluster, old] = [object as Cluster, oldObject as Cluster | undefined];
   const { name, namespace } = cluster.metadata;
   const ofChange = await machineChangeCauses(cluster, old, () => infrastructures.find(name, namespace));
-  return [...sizeCauses(cluster, old), ...ofChange];
+  return [...versionCauses(cluster, old), ...sizeCauses(cluster, old), ...ofChange];
 }
 
 function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause[] {

@@ -43,7 +43,8 @@ export class AdmissionBench {
   private readonly kinds = new KindRegistry(
     [ADD_ON, CLOUD_ACCOUNT, INFRASTRUCTURE].map((definition) => ({ definition })),
   );
-  private readonly api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds: this.kinds });
+  private readonly store = new InMemoryResourceStore();
+  private readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
   readonly catalogue = this.for(ADD_ON);
   readonly clusters = this.for(CLUSTER);
   private readonly accounts = this.for(CLOUD_ACCOUNT);
@@ -83,6 +84,13 @@ export class AdmissionBench {
     const type = { apiVersion: apiVersionOf(CLUSTER), kind: CLUSTER.kind };
     const object: KubeObjectInput = { ...type, metadata, spec: { ...SPEC, ...spec } };
     return this.api.create(TYPE, object, { fieldValidation: 'Strict', dryRun }, ADA);
+  }
+
+  /** A cluster that was taken when the rules were others. */
+  async createdBefore(spec: Record<string, unknown>): Promise<void> {
+    const body = CLUSTER.body.parse({ spec: { ...SPEC, ...spec } }) as object;
+    const type = { apiVersion: apiVersionOf(CLUSTER), kind: CLUSTER.kind };
+    await this.store.create({ ...type, metadata: { name: 'demo', namespace: NAMESPACE }, ...body } as KubeObject);
   }
 
   async merge(patch: object): Promise<WriteResult> {

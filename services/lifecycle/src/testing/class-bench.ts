@@ -91,6 +91,13 @@ export class ClassBench {
     return exists ? this.api.update(ref, object, { dryRun }, PERSON) : this.api.create(ref, object, { dryRun }, PERSON);
   }
 
+  /** A class that was taken when the rules were others. */
+  async classBefore(name: string, spec: Record<string, unknown>): Promise<void> {
+    const type = { apiVersion: apiVersionOf(CLUSTER_CLASS), kind: CLUSTER_CLASS.kind };
+    const body = CLUSTER_CLASS.body.parse({ spec }) as object;
+    await this.store.create({ ...type, metadata: { name }, ...body } as KubeObject);
+  }
+
   /** Server-side apply of a cluster, as a person. */
   async applyCluster(
     name: string,

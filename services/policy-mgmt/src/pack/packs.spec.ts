@@ -124,17 +124,31 @@ describe('the packs', () => {
 });
 
 describe('the cluster pack and the schema of a Cluster', () => {
+  const OLDER = { kubernetes: { version: 'v1.24.17' } };
+  let rule: PackedPolicy;
   let accepted: readonly string[];
 
   beforeAll(() => {
-    const rule = packs.find(({ name }) => name === 'cluster-version-supported') as PackedPolicy;
+    rule = packs.find(({ name }) => name === 'cluster-version-supported') as PackedPolicy;
     accepted = SUPPORTED_KUBERNETES_VERSIONS.rke.filter(
-      (version) => reviewed(rule, { spec: { kubernetes: { version } } }).allowed,
+      (version) => reviewed(rule, { oldSpec: OLDER, spec: { kubernetes: { version } } }).allowed,
     );
   });
 
   it('agree on the supported versions', () => {
     expect(accepted).toEqual([...SUPPORTED_KUBERNETES_VERSIONS.rke]);
+  });
+
+  it('agree that a cluster keeps a version that is supported no more, on each pass as well', () => {
+    const given = { oldSpec: OLDER, spec: { ...OLDER, deletionProtection: true } };
+    expect(reviewed(rule, given)).toEqual({ allowed: true, violations: [] });
+    expect(reviewed(rule, { spec: OLDER })).toEqual({ allowed: true, violations: [] });
+  });
+
+  it('agree that none begins with it', () => {
+    const request = exampleRequest('ClusterSpec', { spec: OLDER });
+    const review = reviewer.review({ ...request, operation: 'CREATE' }, { policies: [catalogued(rule)] });
+    expect(review).toMatchObject({ allowed: false });
   });
 
   it('agree on how many machines a cluster can have', () => {

@@ -1,0 +1,49 @@
+import {
+  EXISTING,
+  isSupportedVersion,
+  SUPPORTED_KUBERNETES_VERSIONS,
+  upgradeVersions,
+  type Cluster,
+  type Engine,
+} from '@crate/api';
+import type { ErrorCause } from '@crate/errors';
+import { cause } from './cluster.cause.js';
+
+const FIELD = 'spec.kubernetes.version';
+
+/** A version that no cluster can begin with or move to. */
+export interface UnsupportedVersion {
+  readonly engine: Engine;
+  readonly version: string;
+  /** What is wanted in its place. */
+  readonly wanted: string;
+}
+
+/** Undefined where there is nothing wrong with the version, or nobody here answers for it. */
+export function unsupportedVersion({
+  kubernetes: { engine, version },
+}: Pick<Cluster['spec'], 'kubernetes'>): UnsupportedVersion | undefined {
+  if (engine === EXISTING || version === undefined || isSupportedVersion(engine, version)) return undefined;
+  const wanted = `must be a version that ${engine} supports: ${SUPPORTED_KUBERNETES_VERSIONS[engine].join(', ')}`;
+  return { engine, version, wanted };
+}
+
+/** What is wrong with a version that a cluster begins with or moves to. One that it has stays its own when the list changes. */
+export function versionCauses({ spec }: Cluster, old: Cluster | undefined): ErrorCause[] {
+  const unsupported = unsupportedVersion(spec);
+  if (!unsupported || unsupported.version === old?.spec.kubernetes.version) return [];
+  return [cause(FIELD, unsupported.version, unsupported.wanted)];
+}
+
+/** What to tell of a cluster that goes on with a version which has left the list. */
+export function versionWarnings({ spec }: Cluster): string[] {
+  const unsupported = unsupportedVersion(spec);
+  if (!unsupported) return [];
+  const { engine, version } = unsupported;
+  const next = upgradeVersions(version, SUPPORTED_KUBERNETES_VERSIONS[engine]);
+  const advice =
+    next.length > 0
+      ? `; upgrade to ${next.join(' or ')} while it still has them`
+      : ', nor any version that it can be upgraded to: move its workloads to a new cluster';
+  return [`${FIELD}: ${engine} no longer supports ${version}${advice}`];
+}
