@@ -17,16 +17,31 @@ describe('vcpusOf', () => {
     ['x2iezn.12xlarge', 48],
     ['m5.metal', 96],
     ['hpc7a.96xlarge', 192],
+    ['m7i-flex.8xlarge', 32],
+    ['c7i-flex.large', 2],
+    ['u7i-12tb.224xlarge', 896],
+    ['u-6tb1.56xlarge', 224],
+    ['m7i.metal-24xl', 96],
   ])('%s has %i', (type, vcpus) => {
     expect(vcpusOf(type)).toBe(vcpus);
   });
 
-  it.each(['m5', 'large', 'm5.huge', 'm5.0xlarge', 'x9.metal', 'm5.large.x', 'constructor', '.large', ''])(
-    'knows none of "%s"',
-    (type) => {
-      expect(vcpusOf(type)).toBeUndefined();
-    },
-  );
+  it.each([
+    'm5',
+    'large',
+    'm5.huge',
+    'm5.0xlarge',
+    'x9.metal',
+    'm5.metal-xl',
+    'm5-huge.large',
+    'u.large',
+    'm5.large.x',
+    'constructor',
+    '.large',
+    '',
+  ])('knows none of "%s"', (type) => {
+    expect(vcpusOf(type)).toBeUndefined();
+  });
 });
 
 describe('architectureOf', () => {

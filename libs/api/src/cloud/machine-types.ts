@@ -47,9 +47,11 @@ const VCPUS: Readonly<Record<string, number>> = {
 };
 
 const BURSTABLE = /^t\d[a-z]*$/;
-const FAMILY = /^[a-z]{1,3}\d[a-z]*$/;
+/** Such as m5, m7i-flex, u7i-12tb and u-6tb1. */
+const FAMILY = /^(?:[a-z]{1,3}\d[a-z]*(?:-flex|-\d+tb)?|u-\d+tb1)$/;
 const SMALL: Readonly<Record<string, number>> = { medium: 1, large: 2, xlarge: 4 };
-const MULTIPLE = /^([1-9]\d{0,2})xlarge$/;
+/** Such as 24xlarge, and metal-24xl of the same size. */
+const MULTIPLE = /^(?:([1-9]\d{0,2})xlarge|metal-([1-9]\d{0,2})xl)$/;
 
 /** Virtual CPUs of a machine type of AWS, such as 4 for `m5.xlarge`; undefined for what is none. */
 export function vcpusOf(machineType: string): number | undefined {
@@ -59,7 +61,8 @@ export function vcpusOf(machineType: string): number | undefined {
   // The small ones of a burstable family have two, whatever they are called.
   if (BURSTABLE.test(family) && ['nano', 'micro', 'small', 'medium'].includes(size)) return 2;
   if (Object.hasOwn(SMALL, size)) return SMALL[size];
-  const multiple = MULTIPLE.exec(size)?.[1];
+  const [, virtual, metal] = MULTIPLE.exec(size) ?? [];
+  const multiple = virtual ?? metal;
   return multiple === undefined ? undefined : Number(multiple) * 4;
 }
 
