@@ -133,6 +133,45 @@ describe('quotas', () => {
     });
   });
 
+  describe('of virtual CPUs, and a cluster that is changed', () => {
+    const unknown = { code: 'InvalidSpec', details: { field: 'spec.nodePools[0].machineType' } };
+
+    it.each([
+      { how: 'a pool', spec: workers(2, 'zz9.plural'), field: 'spec.nodePools[0].machineType' },
+      {
+        how: 'the control plane',
+        spec: { controlPlane: { machineType: 'zz9.plural' } },
+        field: 'spec.controlPlane.machineType',
+      },
+    ])('take no unknown machine type for $how, though nothing else grows', async ({ spec, field }) => {
+      await project({ quotas: { vcpu: 20 } });
+      await create('one', workers(2));
+      await expect(patch('one', spec)).rejects.toMatchObject({ code: 'InvalidSpec', details: { field } });
+    });
+
+    it('let no pool of an unknown type grow where another shrinks', async () => {
+      const pools = (...replicas: readonly [number, number]): Record<string, unknown> => ({
+        nodePools: ['zz9.plural', 'm5.large'].map((machineType, index) => ({
+          ...{ name: `pool-${index}`, machineType },
+          replicas: replicas[index],
+        })),
+      });
+      await project({ quotas: {} });
+      await create('one', pools(1, 5));
+      await project({ quotas: { vcpu: 100 } });
+      await expect(patch('one', pools(3, 1))).rejects.toMatchObject(unknown);
+      await patch('one', pools(1, 6));
+    });
+
+    it('leave one alone that had an unknown type before', async () => {
+      await project({ quotas: {} });
+      await create('one', workers(2, 'zz9.plural'));
+      await project({ quotas: { vcpu: 20 } });
+      await patch('one', { paused: true });
+      await patch('one', workers(1, 'zz9.plural'));
+    });
+  });
+
   it('are of a Project that exists', async () => {
     await expect(create('one')).rejects.toMatchObject({ code: 'NotFound' });
   });

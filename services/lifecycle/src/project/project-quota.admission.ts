@@ -1,10 +1,10 @@
-import { CLUSTER, PROJECT, vcpusOf, type Cluster, type Project } from '@crate/api';
+import { CLUSTER, PROJECT, type Cluster, type Project } from '@crate/api';
 import { forbidden, notFound, type PlatformError } from '@crate/errors';
-import { invalidObject, type AdmissionHook, type AdmissionRequest } from '@crate/resource-server';
+import type { AdmissionHook, AdmissionRequest } from '@crate/resource-server';
 import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
-import { machineTypesOf } from '../cluster/cluster.machine-types.js';
 import type { ProjectOfWrite } from './project-of-write.js';
 import { isTerminating, projectTerminating } from './project-terminating.js';
+import { requireNone, unknownTypes } from './project-unknown-types.js';
 import { QUOTA_NAMES, SIZED_BY, usageOf, type Usage } from './project-usage.js';
 
 const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
@@ -20,18 +20,20 @@ const FIELDS: Readonly<Record<keyof Usage, string>> = {
 /**
  * Keeps the clusters of a Project within its quotas (403 that says used, asked and limit), over any number of replicas: usage is
  * counted from the clusters there are, and the write is stored only while these, and the Project, are as they were counted.
- * What does not grow is never refused, so that a quota below what is used stops growth and nothing else. A Project that is being
- * deleted takes no new cluster.
+ * What does not grow is never refused, so that a quota below what is used stops growth and nothing else; under a quota of virtual
+ * CPUs, machines of a type that nobody knows count as growth that is too much. A Project that is being deleted takes no new cluster.
  */
 export function quotaAdmission(projects: ProjectOfWrite, store: Pick<ResourceStore, 'list'>): AdmissionHook {
   return async (request) => {
-    const asked = growthOf(request);
-    if (request.operation === 'DELETE' || QUOTA_NAMES.every((name) => asked[name] <= 0)) return undefined;
+    if (request.operation === 'DELETE') return undefined;
+    const [asked, unknown] = [growthOf(request), unknownTypes(request)];
+    if (unknown.length === 0 && QUOTA_NAMES.every((name) => asked[name] <= 0)) return undefined;
     const namespace = request.object.metadata.namespace ?? '';
     const project = await projects.find(request);
     if (!project) throw notFound(PROJECT.plural, namespace, PROJECT.group);
     if (request.operation === 'CREATE' && isTerminating(project))
       throw projectTerminating(CLUSTER, request.object.metadata.name, namespace);
+    if (project.spec.quotas.vcpu !== undefined) requireNone(unknown, request.object as Cluster);
     const guard = { ...PROJECTS, namespace: '', name: namespace, digest: digestOf([project]) };
     return { guards: [guard, ...(await judge(request, project, asked, store))] };
   };
@@ -51,7 +53,6 @@ async function judge(
   store: Pick<ResourceStore, 'list'>,
 ): Promise<readonly StoreGuard[]> {
   const limited = QUOTA_NAMES.filter((name) => quotas[name] !== undefined && asked[name] > 0);
-  requireKnownTypes(object as Cluster, quotas.vcpu);
   if (limited.length === 0) return [];
   const collection = { ...CLUSTERS, namespace: metadata.name };
   const { items } = await store.list(collection, { onlySpec: SIZED_BY });
@@ -61,16 +62,6 @@ async function judge(
     .filter((quota) => quota.used + quota.asked > quota.limit);
   if (exceeded.length > 0) throw refusal(object as Cluster, metadata.name, exceeded);
   return [{ ...collection, digest: digestOf(items) }];
-}
-
-/** Nobody could say how much of a quota such a machine takes. */
-function requireKnownTypes({ metadata, spec }: Cluster, quota: number | undefined): void {
-  const unknown = quota === undefined ? [] : machineTypesOf(spec).filter(({ type }) => vcpusOf(type) === undefined);
-  if (unknown.length === 0) return;
-  const detail =
-    'must be a machine type whose number of virtual CPUs is known, because the Project has a quota of them';
-  const errors = unknown.map(({ path, type }) => ({ path, value: type, reason: 'FieldValueInvalid' as const, detail }));
-  throw invalidObject(CLUSTERS, metadata.name, errors);
 }
 
 interface Exceeded {
