@@ -3,10 +3,23 @@ import { unavailable } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import { describe, expect, it, jest } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
-import { usingClusterKeysOf } from './class-wakes.js';
+import { classKeysOf, usingClusterKeysOf } from './class-wakes.js';
 
 const changed = (generation: number): ClusterClass =>
   ({ metadata: { name: 'standard', uid: 'u', generation } }) as unknown as ClusterClass;
+
+describe('classKeysOf', () => {
+  it('tells the class of a cluster whose revision nobody states any more, though its spec is the same', () => {
+    const cluster = aCluster({ classRef: { name: 'standard', revision: 1 } });
+    const fieldsV1 = { 'f:spec': { 'f:classRef': { 'f:name': {}, 'f:revision': {} } } };
+    const owned = [{ manager: 'ada', operation: 'Apply' as const, fieldsV1 }];
+    const pinned = { ...cluster, metadata: { ...cluster.metadata, managedFields: owned } } as unknown as Cluster;
+    const keysOf = classKeysOf();
+    expect(keysOf(pinned)).toEqual([{ namespace: '', name: 'standard' }]);
+    expect(keysOf(pinned)).toEqual([]);
+    expect(keysOf(cluster)).toEqual([{ namespace: '', name: 'standard' }]);
+  });
+});
 
 describe('usingClusterKeysOf', () => {
   it('tells the clusters of a class of each generation once', async () => {

@@ -2,6 +2,7 @@ import { findCondition, type Cluster, type ClusterClass, type KubeObject } from 
 import type { ReconcileKey } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { usersOf } from './cluster-class.admission.js';
+import { StatedFields } from './stated-fields.js';
 
 /** Objects remembered, more than the largest fleet has; one that was forgotten wakes once too often. */
 const REMEMBERED = 100_000;
@@ -39,8 +40,9 @@ export function classKeysOf(): (object: KubeObject) => readonly ReconcileKey[] {
   };
 }
 
-/** What a rollout judges a cluster by. */
-function factsOf({ metadata, status }: Cluster): readonly unknown[] {
+/** What a rollout judges a cluster by. A revision that is not stated any more stays in the spec: only who owns it tells. */
+function factsOf(cluster: Cluster): readonly unknown[] {
+  const { metadata, status } = cluster;
   const { generation, deletionTimestamp, finalizers } = metadata;
   const ready = findCondition(status?.conditions, 'Ready');
   return [
@@ -50,6 +52,7 @@ function factsOf({ metadata, status }: Cluster): readonly unknown[] {
     ready?.status,
     ready?.observedGeneration,
     status?.failure?.code,
+    StatedFields.of(cluster).hasRevision,
   ];
 }
 
