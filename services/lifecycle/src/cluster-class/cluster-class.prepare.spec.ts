@@ -3,8 +3,11 @@ import { CLUSTER_CLASS } from '@crate/api';
 import { toStatus } from '@crate/errors';
 import { newer, standard } from '../testing/a-class.js';
 import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
+import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
+import { WishedWrite } from '../plan/wished-write.js';
 import { MOVE_ANNOTATION } from './cluster-class.prepare.js';
 
+const SERVICE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 const SHORT = { ...OWN_SPEC, classRef: { name: 'standard' }, parameters: { size: 'large', workers: 4, team: 'red' } };
 
 /** What `standard` makes of SHORT. */
@@ -123,6 +126,20 @@ describe('a cluster of a class', () => {
       kubernetes: { version: 'v1.31.4' },
       controlPlane: { replicas: 5 },
     });
+  });
+
+  it('has its former revision again when a plan for another class is taken back', async () => {
+    await bench.applyCluster('demo', SHORT);
+    await bench.writeClass('standard', newer());
+    await bench.applyCluster('newest', SHORT);
+    const { spec: former } = await bench.cluster('demo');
+    await bench.writeClass('other', standard({ controlPlane: { replicas: 5 } }, { deletionProtection: true }));
+    const mark = markText({ name: 'move', uid: 'u', digest: 'd', generation: 2 });
+    const annotations = { [APPROVED_PLAN_ANNOTATION]: mark };
+    const moved = { metadata: { annotations }, spec: { classRef: { name: 'other' }, deletionProtection: true } };
+    expect((await bench.mergeCluster('demo', moved)).spec.classRef).toEqual({ name: 'other', revision: 1 });
+    await new WishedWrite(bench.api, SERVICE).takeBack(await bench.cluster('demo'), former);
+    expect((await bench.cluster('demo')).spec).toEqual(former);
   });
 
   it('can be given a class when it exists already: what it states stays', async () => {

@@ -6,6 +6,7 @@ import {
   type AdmissionRequest,
   type FieldError,
 } from '@crate/resource-server';
+import { isTakenBack } from '../plan/approved-plan.js';
 import type { ClassResolver } from './class-resolver.js';
 import { invalidCluster } from './cluster-class.errors.js';
 import { StatedFields } from './stated-fields.js';
@@ -24,7 +25,7 @@ interface ClassReference {
 /**
  * Fills in what a cluster leaves out, from its class and parameters. Throws InvalidSpec naming parameters that do not fit,
  * locked fields that are stated otherwise, and classes and revisions that do not exist. Writes that concern neither the
- * spec nor the class are let through as they are.
+ * spec nor the class are let through as they are, and so is the whole spec that a plan gives back.
  */
 export function classPrepare(resolver: ClassResolver): AdmissionHook {
   return async (request) => {
@@ -48,7 +49,8 @@ function referenceOf({ spec }: KubeObject): ClassReference | undefined {
     : undefined;
 }
 
-function isUntouched({ object, oldObject }: AdmissionRequest): boolean {
+function isUntouched({ object, oldObject, context }: AdmissionRequest): boolean {
+  if (oldObject && isTakenBack(oldObject, object, context.caller.service)) return true;
   return oldObject !== undefined && moveOf(object) === undefined && jsonEqual(object['spec'], oldObject['spec']);
 }
 
