@@ -25,12 +25,21 @@ export class StatedFields {
     return this.owned.some((fields) => owns(fields, path)) || this.applied.has(path);
   }
 
+  /** True when the spec states which class it wants. */
+  get hasClass(): boolean {
+    return this.statesOfClass('name');
+  }
+
   /** True when the spec states which revision of the class it wants. */
   get hasRevision(): boolean {
-    const path = ['classRef', 'revision'];
+    return this.statesOfClass('revision');
+  }
+
+  private statesOfClass(name: string): boolean {
+    const path = ['classRef', name];
     return (
       this.owned.some((fields) => owns(fields, path)) ||
-      member(member(this.appliedSpec, 'classRef'), 'revision') !== undefined
+      member(member(this.appliedSpec, 'classRef'), name) !== undefined
     );
   }
 }

@@ -59,7 +59,7 @@ export function clusterParts(foundation: Foundation, config: Config, ports: Clus
     kind: {
       definition: CLUSTER,
       nameFormat: 'dnsLabel',
-      prepare: [ofProject.prepare, classes.prepare],
+      prepare: ofProject.prepare(classes.prepare),
       admit: admissionOf(foundation, config, ports),
       subresources: subresourcesOf(foundation),
     },

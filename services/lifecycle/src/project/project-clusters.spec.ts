@@ -22,7 +22,8 @@ beforeEach(() => {
   const projects = new ProjectOfWrite(new TypedClient(api, PROJECT, as(ADA)));
   kinds.add({ definition: PROJECT, admit: [projectEditAdmission] });
   const admit: readonly AdmissionHook[] = [allowedAdmission(projects), quotaAdmission(projects, store)];
-  kinds.add({ definition: CLUSTER, prepare: [defaultsPrepare(projects)], admit });
+  const ofClass: AdmissionHook = () => Promise.resolve();
+  kinds.add({ definition: CLUSTER, prepare: defaultsPrepare(projects, ofClass), admit });
 });
 
 function as(caller: Caller): CallContext {

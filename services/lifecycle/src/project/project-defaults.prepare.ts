@@ -1,5 +1,7 @@
-import { EXISTING, type KubeObject } from '@crate/api';
+import { EXISTING, type KubeObject, type Project } from '@crate/api';
 import { isObject, type AdmissionHook } from '@crate/resource-server';
+import { StatedFields } from '../cluster-class/stated-fields.js';
+import { isTakenBack } from '../plan/approved-plan.js';
 import type { ProjectOfWrite } from './project-of-write.js';
 
 /** What a cluster keeps when a later document leaves it out: it cannot become another, or must not be lost by oversight. */
@@ -7,28 +9,55 @@ const KEPT = ['accountRef', 'region', 'deletionProtection'] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fills in what the document of a cluster leaves out: a new one from the defaults of its Project, an older one from what it was. */
-export function defaultsPrepare(projects: ProjectOfWrite): AdmissionHook {
+/**
+ * Fills in what the document of a cluster leaves out, around what its class does: an older cluster keeps what it was; a new one has
+ * the class of its Project's defaults, and of the other defaults what its class does not give, which it may have locked.
+ */
+export function defaultsPrepare(projects: ProjectOfWrite, ofClass: AdmissionHook): readonly AdmissionHook[] {
+  return [
+    keptPrepare,
+    defaultPrepare(projects, ({ classRef }) => ({ classRef })),
+    ofClass,
+    defaultPrepare(projects, ({ accountRef, region }) => ({ accountRef, region })),
+  ];
+}
+
+type Defaults = NonNullable<Project['spec']['defaults']>;
+
+function defaultPrepare(projects: ProjectOfWrite, chosen: (defaults: Defaults) => Fields): AdmissionHook {
   return async (request) => {
-    const { operation, object, oldObject } = request;
-    const { spec } = object;
-    if (!isObject(spec) || isOfExisting(spec)) return undefined;
-    const fields =
-      operation === 'CREATE' ? ((await projects.find(request))?.spec.defaults ?? {}) : keptFields(oldObject);
-    const missing = Object.entries(fields).filter(([name, value]) => value !== undefined && isAbsent(spec[name]));
-    if (missing.length === 0) return undefined;
-    return { object: { ...object, spec: { ...spec, ...Object.fromEntries(missing) } } };
+    if (request.operation !== 'CREATE' || isOfExisting(request.object)) return undefined;
+    const project = await projects.find(request);
+    return filledIn(request.object, chosen(project?.spec.defaults ?? {}));
   };
 }
 
-function keptFields(old: KubeObject | undefined): Fields {
-  const spec = old?.['spec'];
-  return isObject(spec) ? Object.fromEntries(KEPT.map((name) => [name, spec[name]])) : {};
+const keptPrepare: AdmissionHook = ({ object, oldObject, context }) => {
+  if (!oldObject || isOfExisting(object) || isTakenBack(oldObject, object, context.caller.service))
+    return Promise.resolve();
+  return Promise.resolve(filledIn(object, keptFields(oldObject, object)));
+};
+
+/** A class that nobody stated came from the defaults: silence does not take it away, `null` does. */
+function keptFields(old: KubeObject, { spec: wanted }: KubeObject): Fields {
+  const spec = isObject(old['spec']) ? old['spec'] : {};
+  const isTaken = StatedFields.of(old).hasClass || (isObject(wanted) && wanted['classRef'] === null);
+  const kept = isTaken ? KEPT : [...KEPT, 'classRef'];
+  return Object.fromEntries(kept.map((name) => [name, spec[name]]));
+}
+
+function filledIn(object: KubeObject, fields: Fields): { readonly object: KubeObject } | undefined {
+  const { spec } = object;
+  if (!isObject(spec)) return undefined;
+  const missing = Object.entries(fields).filter(([name, value]) => value !== undefined && isAbsent(spec[name]));
+  return missing.length === 0
+    ? undefined
+    : { object: { ...object, spec: { ...spec, ...Object.fromEntries(missing) } } };
 }
 
 /** A cluster that was there before Crate has no place in a cloud, and nobody's account. */
-function isOfExisting({ kubernetes }: Fields): boolean {
-  return isObject(kubernetes) && kubernetes['engine'] === EXISTING;
+function isOfExisting({ spec }: KubeObject): boolean {
+  return isObject(spec) && isObject(spec['kubernetes']) && spec['kubernetes']['engine'] === EXISTING;
 }
 
 function isAbsent(value: unknown): boolean {

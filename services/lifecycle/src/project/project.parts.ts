@@ -17,8 +17,8 @@ export interface ProjectParts {
   readonly reconciler: RegisteredReconciler;
   /** What a Project asks of its clusters. */
   readonly clusters: {
-    /** Before what others fill in. */
-    readonly prepare: AdmissionHook;
+    /** Everything that is filled in, with what a class does. */
+    readonly prepare: (ofClass: AdmissionHook) => readonly AdmissionHook[];
     /** Cheap, so before the other hooks. */
     readonly before: readonly AdmissionHook[];
     /** Of the cluster as it will be stored, and as close to that as can be. */
@@ -52,7 +52,7 @@ export function projectParts(
       watches: [{ kind: CLUSTER, keysOf: resizedProjectKeysOf(), gatherMs: USAGE_MS }],
     },
     clusters: {
-      prepare: defaultsPrepare(ofWrite),
+      prepare: (ofClass) => defaultsPrepare(ofWrite, ofClass),
       before: [protectionAdmission({ members }), allowedAdmission(ofWrite)],
       after: [quotaAdmission(ofWrite, store)],
     },

@@ -3,6 +3,7 @@ import {
   CLUSTER,
   CLUSTER_CLASS,
   CLUSTER_CLASS_REVISION,
+  PROJECT,
   type Cluster,
   type ClusterClass,
   type Failure,
@@ -21,6 +22,8 @@ import {
 import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { clusterClassParts, type ClusterClassParts } from '../cluster-class/cluster-class.parts.js';
+import { defaultsPrepare } from '../project/project-defaults.prepare.js';
+import { ProjectOfWrite } from '../project/project-of-write.js';
 
 const PERSON: CallContext = { caller: { user: 'ada', groups: [] }, traceId: 'trace' };
 const SERVICE: CallContext = {
@@ -44,7 +47,9 @@ export class ClassBench {
     this.classes = clusterClassParts({ for: (kind) => new TypedClient(own, kind, SERVICE) }, 'lifecycle');
     for (const kind of this.classes.kinds) this.kinds.add(kind);
     const { prepare, constraints } = this.classes;
-    this.kinds.add({ definition: CLUSTER, prepare: [prepare], admit: [constraints, ...admit] });
+    this.kinds.add({ definition: PROJECT });
+    const ofProject = defaultsPrepare(new ProjectOfWrite(this.for(PROJECT)), prepare);
+    this.kinds.add({ definition: CLUSTER, prepare: ofProject, admit: [constraints, ...admit] });
   }
 
   /** Typed access as the service. */
