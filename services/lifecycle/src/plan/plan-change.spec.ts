@@ -2,7 +2,7 @@ import { CLUSTER, conditionTrue, INFRASTRUCTURE, mergeConditions, PLAN, type Inf
 import { forbidden } from '@crate/errors';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
-import { GROW, OUTDATED, PlanBench, pools } from '../testing/plan-bench.js';
+import { DENIED, GROW, OUTDATED, PlanBench, pools } from '../testing/plan-bench.js';
 import { markOf } from './approved-plan.js';
 
 let bench: PlanBench;
@@ -122,6 +122,40 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Failed', reason: 'WorldMoved' });
     expect(await heldTo()).toEqual({ name: 'grow', digest });
   });
+});
+
+describe('a plan that policies refuse once it is carried out, such as when a waiver has ended', () => {
+  const end = async (): Promise<unknown> => (await bench.find())?.status?.end;
+
+  it('gives the cluster its former spec before cloud-mgmt has begun it', async () => {
+    await bench.start();
+    await executing(GROW);
+    await bench.provide(DENIED);
+    await bench.pass();
+    expect(await end()).toMatchObject({ phase: 'Refused', reason: 'PolicyDenied' });
+    expect(await bench.replicas()).toBe(2);
+    expect(await heldTo()).toBeUndefined();
+  });
+
+  it('takes a new cluster away', async () => {
+    await executing({ wanted: aCluster().spec });
+    await bench.provide(DENIED);
+    await bench.pass();
+    expect(await bench.cluster()).toBeUndefined();
+    expect(await end()).toMatchObject({ phase: 'Refused', reason: 'PolicyDenied' });
+  });
+
+  it.each([{ name: 'some of it is done', wish: GROW, isBegun: true, replicas: 4 }])(
+    'fails when $name, keeps the spec, and stays held to it',
+    async ({ wish, isBegun, replicas }) => {
+      await bench.start();
+      await executing(wish);
+      await bench.provide(DENIED, isBegun);
+      await bench.passes(2);
+      expect(await end()).toMatchObject({ phase: 'Failed', reason: 'PolicyDenied' });
+      expect([await bench.replicas(), (await heldTo())?.name]).toEqual([replicas, 'grow']);
+    },
+  );
 });
 
 it('a plan that is carried out keeps cloud-mgmt held to it when a deletion that was planned over it is refused', async () => {

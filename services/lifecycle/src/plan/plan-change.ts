@@ -13,8 +13,8 @@ import { jsonEqual } from '@crate/resource-server';
 import { approvedPlanOf, markOf, markText } from './approved-plan.js';
 import { isPausedOnly, PAUSED } from './pausing.js';
 import type { PlanFacts } from './plan-facts.js';
-import { REFUSALS, WORLD_MOVED, type Step, type Steps } from './plan-step.js';
-import { isBegun, isOutdated } from './plan-verdict.js';
+import { REFUSALS, type Step, type Steps } from './plan-step.js';
+import { isBegun, refusalOf, type CloudRefusal } from './plan-verdict.js';
 import { WishedWrite } from './wished-write.js';
 
 export interface ChangePorts {
@@ -22,10 +22,6 @@ export interface ChangePorts {
   readonly clusters: Pick<TypedClient<Cluster>, 'remove' | 'merge'>;
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
 }
-
-const STAYS =
-  'The world has moved: Terraform would do something else than what is left of the approved plan, and does no more. ' +
-  'The cluster keeps its spec: plan that anew, or another change, and approve that plan';
 
 /** Carries out a plan that makes or changes a cluster. */
 export class PlanChange {
@@ -70,12 +66,23 @@ export class PlanChange {
       const message = 'The spec of the cluster was changed again while the plan was carried out';
       return this.steps.failed(facts, 'Superseded', message);
     }
-    const outdated = await this.findOutdated(cluster);
+    const infrastructure = await this.infrastructureOf(cluster);
+    const answer = infrastructure && (await this.answerTo({ facts, cluster, infrastructure }, context));
+    return answer ?? this.lookAt(facts, cluster);
+  }
+
+  /** What follows from what cloud-mgmt makes of the plan; undefined where it only has to go on. */
+  private async answerTo(
+    { facts, cluster, infrastructure }: Followed,
+    context: CallContext,
+  ): Promise<Step | undefined> {
+    const held = approvedPlanOf(cluster);
+    const isSame = jsonEqual(facts.execution?.previous, cluster.spec);
+    const refusal = refusalOf(infrastructure, held);
+    if (!refusal) return undefined;
     // What runs belongs to the new spec by now: with the former one Terraform would undo it, which nobody approved.
-    const stays = outdated && (isBegun(outdated) || jsonEqual(facts.execution?.previous, cluster.spec));
-    if (stays) return this.steps.failed(facts, WORLD_MOVED, STAYS);
-    if (outdated) return this.takeBack(facts, cluster, context);
-    return this.lookAt(facts, cluster);
+    if (isSame || isBegun(infrastructure)) return this.steps.failed(facts, refusal.reason, refusal.stays);
+    return this.takeBack({ facts, cluster, refusal }, context);
   }
 
   private lookAt(facts: PlanFacts, { metadata: { generation }, spec, status }: Cluster): Step {
@@ -92,23 +99,22 @@ export class PlanChange {
     return this.steps.failed(facts, PAUSED, 'The cluster has the new spec, and is paused: it is not carried out');
   }
 
-  /** The infrastructure when cloud-mgmt has found another plan than the approved one, or than what is left of it. */
-  private async findOutdated(cluster: Cluster): Promise<Infrastructure | undefined> {
+  private async infrastructureOf(cluster: Cluster): Promise<Infrastructure | undefined> {
     if (isExisting(cluster)) return undefined;
-    const { name, namespace } = cluster.metadata;
-    const found = await this.ports.infrastructures.find(name, namespace);
-    return found && isOutdated(found, approvedPlanOf(cluster)) ? found : undefined;
+    return this.ports.infrastructures.find(cluster.metadata.name, cluster.metadata.namespace);
   }
 
-  private async takeBack(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {
+  private async takeBack({ facts, cluster, refusal }: TakingBack, context: CallContext): Promise<Step> {
+    const { reason, message } = refusal;
     try {
       await this.giveBack(facts, cluster, context);
-      return this.steps.moved(facts, 'Terraform would do something else; the cluster has its former spec again');
+      const back = `${message}; the cluster has its former spec again. Make another plan`;
+      return this.steps.end(facts, 'Refused', { reason, message: back });
     } catch (error) {
       if (hasCode(error, 'Conflict')) return this.steps.again(facts);
       if (!hasCode(error, ...REFUSALS)) throw error;
       const why = `the cluster could not be given its former spec: ${(error as Error).message}`;
-      return this.steps.failed(facts, WORLD_MOVED, `The world has moved, and ${why}`);
+      return this.steps.failed(facts, reason, `${message}, and ${why}`);
     }
   }
 
@@ -122,6 +128,18 @@ export class PlanChange {
 
 function isAsPlanned(cluster: Cluster | undefined, { clusterUid, generation }: PlanBasis): boolean {
   return cluster?.metadata.uid === clusterUid && cluster?.metadata.generation === generation;
+}
+
+interface Followed {
+  readonly facts: PlanFacts;
+  readonly cluster: Cluster;
+  readonly infrastructure: Infrastructure;
+}
+
+interface TakingBack {
+  readonly facts: PlanFacts;
+  readonly cluster: Cluster;
+  readonly refusal: CloudRefusal;
 }
 
 interface Writing {

@@ -1,8 +1,8 @@
 import { ADD_ON, CLUSTER, POLICY } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAddOn } from '../testing/a-cluster.js';
-import { GROW, OUTDATED, PlanBench } from '../testing/plan-bench.js';
-import { APPROVED_PLAN_ANNOTATION, markOf } from './approved-plan.js';
+import { aViolation, GROW, NOTHING, OUTDATED, PlanBench, SAME } from '../testing/plan-bench.js';
+import { APPROVED_PLAN_ANNOTATION, approvedPlanOf, markOf } from './approved-plan.js';
 
 let bench: PlanBench;
 beforeEach(() => {
@@ -110,8 +110,19 @@ describe('carrying a plan out', () => {
     expect(await bench.replicas()).toBe(4);
   });
 
+  it('refuses it when policies refuse by then what Terraform would do, though none of them was changed', async () => {
+    await bench.startApproved(GROW);
+    bench.planner.answer = { review: { allowed: false, violations: [aViolation()] } };
+    await bench.passes(3);
+    const { end, consequences } = (await bench.find())!.status!;
+    expect(end).toMatchObject({ phase: 'Refused', reason: 'PolicyDenied' });
+    expect(consequences?.policy.plan?.allowed).toBe(false);
+    expect(await bench.cluster()).toMatchObject({ metadata: { generation: 1 } });
+  });
+
   it('does nothing where there is nothing to do', async () => {
-    await bench.startApproved({ changes: { paused: false } });
+    bench.planner.answer = NOTHING;
+    await bench.startApproved(SAME);
     await bench.pass();
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'NothingToDo' });
     expect((await bench.cluster())?.metadata.generation).toBe(1);

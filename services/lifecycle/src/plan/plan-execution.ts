@@ -6,7 +6,7 @@ import { PlanChange, type ChangePorts } from './plan-change.js';
 import { PlanDestruction } from './plan-destruction.js';
 import type { PlanEnd, PlanFacts } from './plan-facts.js';
 import { movedSince, type PlanPreparation, type Prepared } from './plan-preparation.js';
-import { Steps, WORLD_MOVED, type Step } from './plan-step.js';
+import { POLICY_DENIED, Steps, WORLD_MOVED, type Step } from './plan-step.js';
 
 export interface ExecutionPorts extends ChangePorts {
   readonly clusters: Pick<TypedClient<Cluster>, 'find' | 'merge' | 'remove'>;
@@ -36,7 +36,9 @@ export class PlanExecution {
     const found = await this.ports.preparation.prepare(plan, context);
     const moved = movedSince({ basis, wanted }, found);
     if (moved.length > 0) return this.steps.moved(facts, ...moved);
-    const { cluster } = found;
+    const { cluster, consequences } = found;
+    const denied = this.steps.denied({ ...facts, consequences });
+    if (denied) return denied;
     if (cluster && wanted && jsonEqual(cluster.spec, wanted) && !(await this.isLeft(cluster))) {
       return this.steps.executed(facts, 'The cluster is as it is wished for', 'NothingToDo');
     }
@@ -51,7 +53,7 @@ export class PlanExecution {
   }
 
   /**
-   * Takes the mark away once a plan has ended, unless the spec of one that is outdated stands: without the mark cloud-mgmt would do
+   * Takes the mark away once a plan has ended, unless the spec of one that cloud-mgmt refuses stands: without the mark cloud-mgmt would do
    * what nobody approved. Idempotent.
    */
   async release(plan: Plan, end: PlanFacts['end']): Promise<void> {
@@ -84,5 +86,9 @@ export class PlanExecution {
 
 /** Nobody is locked out: the mark is void once the spec changes again. */
 function isStillHeld(cluster: Cluster, { phase, reason }: PlanEnd): boolean {
-  return phase === 'Failed' && reason === WORLD_MOVED && approvedPlanOf(cluster).approvedPlan !== undefined;
+  return (
+    phase === 'Failed' &&
+    [WORLD_MOVED, POLICY_DENIED].includes(reason) &&
+    approvedPlanOf(cluster).approvedPlan !== undefined
+  );
 }

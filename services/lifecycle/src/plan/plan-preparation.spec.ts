@@ -1,17 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { GROW, PlanBench, pools, SHRINK } from '../testing/plan-bench.js';
-
-const VIOLATION = {
-  policy: 'p',
-  level: 'must' as const,
-  severity: 'high' as const,
-  effect: 'deny' as const,
-  title: 't',
-  field: 'spec',
-  message: 'm',
-  remedy: 'r',
-  references: [],
-};
+import { aViolation, GROW, PlanBench, pools, SHRINK } from '../testing/plan-bench.js';
 
 let bench: PlanBench;
 beforeEach(() => {
@@ -80,7 +68,7 @@ describe('working a plan out', () => {
     { name: 'a deletion', wish: { destroy: true }, want: { operation: 'DELETE', document: { spec: pools(2) } } },
   ])('asks policies about $name as when it is made, and says what they answer', async ({ wish, want }) => {
     await bench.start();
-    bench.policies.answer = { allowed: true, violations: [{ ...VIOLATION, effect: 'warn' }] };
+    bench.policies.answer = { allowed: true, violations: [aViolation('warn')] };
     await bench.plan(wish);
     await bench.pass();
     const oldDocument = { kind: 'Cluster', spec: pools(2) };
@@ -92,7 +80,7 @@ describe('working a plan out', () => {
 
   it('refuses what policies refuse of the plan', async () => {
     await bench.start();
-    bench.planner.answer = { review: { allowed: false, violations: [VIOLATION] } };
+    bench.planner.answer = { review: { allowed: false, violations: [aViolation()] } };
     await bench.plan(GROW);
     await bench.pass();
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'PolicyDenied' });
@@ -102,7 +90,7 @@ describe('working a plan out', () => {
 describe('a rule about people', () => {
   it('is not about lifecycle, which works a plan out for somebody', async () => {
     await bench.start();
-    bench.policies.answer = ({ userInfo }) => ({ allowed: !userInfo, violations: userInfo ? [VIOLATION] : [] });
+    bench.policies.answer = ({ userInfo }) => ({ allowed: !userInfo, violations: userInfo ? [aViolation()] : [] });
     await bench.plan(GROW);
     await bench.pass();
     expect((await bench.find())?.status?.consequences?.policy.admission).toMatchObject({ allowed: true });

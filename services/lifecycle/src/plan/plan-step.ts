@@ -12,6 +12,9 @@ export interface Step {
 /** The reason of plans that are not carried out because the world is not as it was. */
 export const WORLD_MOVED = 'WorldMoved';
 
+/** The reason of plans that policies refuse. */
+export const POLICY_DENIED = 'PolicyDenied';
+
 /** Errors of a write that trying again does not mend. */
 export const REFUSALS = ['InvalidSpec', 'Forbidden', 'BadRequest', 'NotFound', 'AlreadyExists'] as const;
 
@@ -43,6 +46,15 @@ export class Steps {
   moved(facts: PlanFacts, ...what: readonly string[]): Step {
     const message = `The world has moved: ${what.join('; ')}. Make another plan`;
     return this.end(facts, 'Refused', { reason: WORLD_MOVED, message });
+  }
+
+  /** Undefined where policies allow what Terraform would do. */
+  denied(facts: PlanFacts): Step | undefined {
+    const verdict = facts.consequences?.policy.plan;
+    if (verdict?.allowed !== false) return undefined;
+    const broken = verdict.violations.filter(({ effect }) => effect === 'deny');
+    const message = `Policies refuse what Terraform would do: ${broken.map(({ policy }) => policy).join(', ')}`;
+    return this.end(facts, 'Refused', { reason: POLICY_DENIED, message });
   }
 
   end(facts: PlanFacts, phase: PlanPhase, why: { readonly reason: string; readonly message: string }): Step {

@@ -2,7 +2,7 @@ import { PLAN } from '@crate/api';
 import { invalidSpec, unavailable } from '@crate/errors';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Killer } from '../testing/killer.js';
-import { GROW, OUTDATED, PlanBench } from '../testing/plan-bench.js';
+import { GROW, NOTHING, OUTDATED, PlanBench, SAME } from '../testing/plan-bench.js';
 import { PLAN_FINALIZER } from './plan.reconciler.js';
 
 const DAY_MS = 86_400_000;
@@ -68,7 +68,8 @@ describe('a plan', () => {
     await bench.for(PLAN).remove('grow', 'team-a');
     expect(await bench.find()).toBeUndefined();
 
-    await bench.plan({ changes: { paused: false } }, 'nothing');
+    bench.planner.answer = NOTHING;
+    await bench.plan(SAME, 'nothing');
     await bench.pass('nothing');
     await bench.approve('nothing');
     await bench.pass('nothing');

@@ -97,10 +97,7 @@ export class PlanReconciler extends Reconciler {
       requireGoing(plan, prepared);
       const { basis, wanted, consequences } = prepared;
       const found = { ...facts, basis, ...(wanted ? { wanted } : {}), consequences };
-      if (consequences.policy.plan?.allowed !== false) return { facts: found };
-      const broken = consequences.policy.plan.violations.filter(({ effect }) => effect === 'deny');
-      const message = `Policies refuse what Terraform would do: ${broken.map(({ policy }) => policy).join(', ')}`;
-      return this.steps.end(found, 'Refused', { reason: 'PolicyDenied', message });
+      return this.steps.denied(found) ?? { facts: found };
     } catch (error) {
       return this.refused(facts, error);
     }

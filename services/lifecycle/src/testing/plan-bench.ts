@@ -15,6 +15,8 @@ import {
   type KindDefinition,
   type KubeObject,
   type Plan,
+  type PlanPreview,
+  type PolicyViolation,
 } from '@crate/api';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
@@ -52,8 +54,25 @@ export const pools = (replicas: number): Record<string, unknown> => ({
 export const GROW = { changes: pools(4) };
 export const SHRINK = { changes: pools(1) };
 
+/** A plan of the spec that a cluster has. */
+export const SAME = { changes: { paused: false } };
+
+/** What Terraform answers when all is as it should be. */
+export const NOTHING: Partial<PlanPreview> = {
+  counts: { create: 0, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 },
+};
+
+/** What a rule finds. */
+export function aViolation(effect: PolicyViolation['effect'] = 'deny'): PolicyViolation {
+  const found = { policy: 'p', level: 'must', severity: 'high', title: 't', field: 'spec', message: 'm' } as const;
+  return { ...found, effect, remedy: 'r', references: [] };
+}
+
 /** What cloud-mgmt stops with when it finds another plan than the one that was approved. */
 export const OUTDATED: Failure = { code: 'PlanOutdated', message: 'moved', retryable: true };
+
+/** What cloud-mgmt stops with when rules refuse what Terraform would do. */
+export const DENIED: Failure = { code: 'PolicyDenied', message: 'denied', retryable: true };
 
 /** Plans and clusters in memory, with the hooks they have in production; the cloud is played. */
 export class PlanBench {
@@ -119,7 +138,8 @@ export class PlanBench {
     const at = toTimestamp(this.now);
     const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: at };
     const judged = { ...ready, observedGeneration: infrastructure.metadata.generation };
-    const begun = isBegun ? { approvedPlan: { ...spec.approvedPlan, begunAt: at, resources: [] } } : {};
+    const known = { ...spec.approvedPlan, begunAt: at, resources: [] };
+    const begun = isBegun ? { approvedPlan: known } : {};
     await client.saveStatus(infrastructure, {
       conditions: [judged],
       stateSerial: 1,
