@@ -2,7 +2,7 @@ import { CLUSTER, conditionTrue, INFRASTRUCTURE, mergeConditions, PLAN, type Inf
 import { forbidden } from '@crate/errors';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
-import { DENIED, GROW, OUTDATED, PlanBench, pools } from '../testing/plan-bench.js';
+import { DENIED, GROW, OUTDATED, PlanBench, pools, SAME } from '../testing/plan-bench.js';
 import { markOf } from './approved-plan.js';
 
 let bench: PlanBench;
@@ -145,17 +145,17 @@ describe('a plan that policies refuse once it is carried out, such as when a wai
     expect(await end()).toMatchObject({ phase: 'Refused', reason: 'PolicyDenied' });
   });
 
-  it.each([{ name: 'some of it is done', wish: GROW, isBegun: true, replicas: 4 }])(
-    'fails when $name, keeps the spec, and stays held to it',
-    async ({ wish, isBegun, replicas }) => {
-      await bench.start();
-      await executing(wish);
-      await bench.provide(DENIED, isBegun);
-      await bench.passes(2);
-      expect(await end()).toMatchObject({ phase: 'Failed', reason: 'PolicyDenied' });
-      expect([await bench.replicas(), (await heldTo())?.name]).toEqual([replicas, 'grow']);
-    },
-  );
+  it.each([
+    { name: 'some of it is done', wish: GROW, isBegun: true, replicas: 4 },
+    { name: 'it puts back drift', wish: SAME, isBegun: false, replicas: 2 },
+  ])('fails when $name, keeps the spec, and stays held to it', async ({ wish, isBegun, replicas }) => {
+    await bench.start();
+    await executing(wish);
+    await bench.provide(DENIED, isBegun);
+    await bench.passes(2);
+    expect(await end()).toMatchObject({ phase: 'Failed', reason: 'PolicyDenied' });
+    expect([await bench.replicas(), (await heldTo())?.name]).toEqual([replicas, 'grow']);
+  });
 });
 
 it('a plan that is carried out keeps cloud-mgmt held to it when a deletion that was planned over it is refused', async () => {

@@ -14,7 +14,7 @@ import { approvedPlanOf, markOf, markText } from './approved-plan.js';
 import { isPausedOnly, PAUSED } from './pausing.js';
 import type { PlanFacts } from './plan-facts.js';
 import { REFUSALS, type Step, type Steps } from './plan-step.js';
-import { isBegun, refusalOf, type CloudRefusal } from './plan-verdict.js';
+import { isBegun, isDone, refusalOf, type CloudRefusal } from './plan-verdict.js';
 import { WishedWrite } from './wished-write.js';
 
 export interface ChangePorts {
@@ -22,6 +22,8 @@ export interface ChangePorts {
   readonly clusters: Pick<TypedClient<Cluster>, 'remove' | 'merge'>;
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
 }
+
+const PUTTING_BACK = 'What is not as it should be is put back';
 
 /** Carries out a plan that makes or changes a cluster. */
 export class PlanChange {
@@ -79,7 +81,10 @@ export class PlanChange {
     const held = approvedPlanOf(cluster);
     const isSame = jsonEqual(facts.execution?.previous, cluster.spec);
     const refusal = refusalOf(infrastructure, held);
-    if (!refusal) return undefined;
+    if (!refusal) {
+      // The cluster may be called Ready from before: no generation tells that drift was put back.
+      return isSame && !isDone(infrastructure, held) ? this.steps.underWay(facts, PUTTING_BACK) : undefined;
+    }
     // What runs belongs to the new spec by now: with the former one Terraform would undo it, which nobody approved.
     if (isSame || isBegun(infrastructure)) return this.steps.failed(facts, refusal.reason, refusal.stays);
     return this.takeBack({ facts, cluster, refusal }, context);

@@ -127,4 +127,24 @@ describe('carrying a plan out', () => {
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'NothingToDo' });
     expect((await bench.cluster())?.metadata.generation).toBe(1);
   });
+
+  it('does nothing for a cluster that is paused and stays so: nobody would put drift back', async () => {
+    await bench.startApproved({ changes: { paused: true } }, { paused: true });
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'NothingToDo' });
+  });
+
+  it('puts back drift under the spec that the cluster has, and is done once Terraform is', async () => {
+    await bench.startApproved(SAME);
+    await bench.passes(3);
+    expect(await bench.phase()).toBe('Executing');
+    const { digest } = (await bench.find())!.status!.basis!;
+    expect(approvedPlanOf((await bench.cluster())!)).toEqual({ approvedPlan: { name: 'grow', digest } });
+
+    await bench.provide();
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'Executed' });
+    expect((await bench.cluster())?.metadata).toMatchObject({ generation: 1 });
+    expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+  });
 });

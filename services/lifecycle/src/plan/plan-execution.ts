@@ -39,7 +39,7 @@ export class PlanExecution {
     const { cluster, consequences } = found;
     const denied = this.steps.denied({ ...facts, consequences });
     if (denied) return denied;
-    if (cluster && wanted && jsonEqual(cluster.spec, wanted) && !(await this.isLeft(cluster))) {
+    if (cluster && wanted && jsonEqual(cluster.spec, wanted) && (await this.isInPlace(found, cluster))) {
       return this.steps.executed(facts, 'The cluster is as it is wished for', 'NothingToDo');
     }
     return this.steps.again({ ...facts, execution: this.intentOf(facts, found) });
@@ -64,6 +64,12 @@ export class PlanExecution {
     const { uid } = cluster.metadata;
     const annotations = { [APPROVED_PLAN_ANNOTATION]: null };
     await this.ports.clusters.merge(name, plan.metadata.namespace, { metadata: { uid, annotations } });
+  }
+
+  /** Whether there is nothing to be done for a cluster that has the spec, or nobody who would do it. */
+  private async isInPlace({ consequences: { terraform } }: Prepared, cluster: Cluster): Promise<boolean> {
+    const isInCloud = Object.values(terraform?.counts ?? {}).every((count) => count === 0);
+    return (isInCloud || cluster.spec.paused) && !(await this.isLeft(cluster));
   }
 
   /** Whether cloud-mgmt is still held to a plan that has ended: then it waits for another approval of the same spec. */

@@ -52,6 +52,12 @@ export function isBegun({ spec, status }: Infrastructure): boolean {
   return isKnown(status?.approvedPlan, spec);
 }
 
+/** Whether cloud-mgmt has done all of the plan that it is to be held to. Pure. */
+export function isDone({ status }: Infrastructure, held: Held): boolean {
+  const known = status?.approvedPlan;
+  return isKnown(known, held) && known?.executedAt !== undefined;
+}
+
 function isKnown(known: NonNullable<Infrastructure['status']>['approvedPlan'], { approvedPlan: asked }: Held): boolean {
   return known !== undefined && known.name === asked?.name && known.digest === asked.digest;
 }

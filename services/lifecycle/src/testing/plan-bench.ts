@@ -138,8 +138,8 @@ export class PlanBench {
     const at = toTimestamp(this.now);
     const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: at };
     const judged = { ...ready, observedGeneration: infrastructure.metadata.generation };
-    const known = { ...spec.approvedPlan, begunAt: at, resources: [] };
-    const begun = isBegun ? { approvedPlan: known } : {};
+    const known = { ...spec.approvedPlan, begunAt: at, resources: [], ...(failure ? {} : { executedAt: at }) };
+    const begun = isBegun || (spec.approvedPlan && !failure) ? { approvedPlan: known } : {};
     await client.saveStatus(infrastructure, {
       conditions: [judged],
       stateSerial: 1,
