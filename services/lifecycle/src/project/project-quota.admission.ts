@@ -2,12 +2,12 @@ import { CLUSTER, PROJECT, type Cluster, type Project } from '@crate/api';
 import { forbidden, notFound, type PlatformError } from '@crate/errors';
 import type { AdmissionHook, AdmissionRequest } from '@crate/resource-server';
 import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
+import { CountedUsage } from './counted-usage.js';
 import type { ProjectOfWrite } from './project-of-write.js';
 import { isTerminating, projectTerminating } from './project-terminating.js';
 import { requireNone, unknownTypes } from './project-unknown-types.js';
-import { QUOTA_NAMES, SIZED_BY, usageOf, type Usage } from './project-usage.js';
+import { QUOTA_NAMES, usageOf, type Usage } from './project-usage.js';
 
-const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
 const PROJECTS = { group: PROJECT.group, kind: PROJECT.kind };
 
 /** What a refusal is about, in the document that was sent. */
@@ -24,6 +24,7 @@ const FIELDS: Readonly<Record<keyof Usage, string>> = {
  * CPUs, machines of a type that nobody knows count as growth that is too much. A Project that is being deleted takes no new cluster.
  */
 export function quotaAdmission(projects: ProjectOfWrite, store: Pick<ResourceStore, 'list'>): AdmissionHook {
+  const usage = new CountedUsage(store);
   return async (request) => {
     if (request.operation === 'DELETE') return undefined;
     const [asked, unknown] = [growthOf(request), unknownTypes(request)];
@@ -35,7 +36,7 @@ export function quotaAdmission(projects: ProjectOfWrite, store: Pick<ResourceSto
       throw projectTerminating(CLUSTER, request.object.metadata.name, namespace);
     if (project.spec.quotas.vcpu !== undefined) requireNone(unknown, request.object as Cluster);
     const guard = { ...PROJECTS, namespace: '', name: namespace, digest: digestOf([project]) };
-    return { guards: [guard, ...(await judge(request, project, asked, store))] };
+    return { guards: [guard, ...(await judge(request, project, asked, usage))] };
   };
 }
 
@@ -50,18 +51,16 @@ async function judge(
   { object }: AdmissionRequest,
   { metadata, spec: { quotas } }: Project,
   asked: Usage,
-  store: Pick<ResourceStore, 'list'>,
+  usage: CountedUsage,
 ): Promise<readonly StoreGuard[]> {
   const limited = QUOTA_NAMES.filter((name) => quotas[name] !== undefined && asked[name] > 0);
   if (limited.length === 0) return [];
-  const collection = { ...CLUSTERS, namespace: metadata.name };
-  const { items } = await store.list(collection, { onlySpec: SIZED_BY });
-  const used = usageOf(items as readonly Cluster[]);
+  const { used, guard } = await usage.of(metadata.name);
   const exceeded = limited
     .map((name) => ({ name, used: used[name], asked: asked[name], limit: quotas[name] ?? 0 }))
     .filter((quota) => quota.used + quota.asked > quota.limit);
   if (exceeded.length > 0) throw refusal(object as Cluster, metadata.name, exceeded);
-  return [{ ...collection, digest: digestOf(items) }];
+  return [guard];
 }
 
 interface Exceeded {
