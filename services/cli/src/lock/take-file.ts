@@ -26,8 +26,8 @@ export type GiveBack = () => Promise<void>;
  */
 export async function takeFile(path: string, taking: Taking): Promise<GiveBack | undefined> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, taking.text, { mode: 0o600, flag: 'wx' });
   try {
+    await writeFile(draft, taking.text, { mode: 0o600, flag: 'wx' });
     const id = (await look(draft))?.id;
     const isTaken = (await isLinked(draft, path)) || (await takeOver(draft, path, taking));
     return isTaken ? async () => removeThe(path, id) : undefined;

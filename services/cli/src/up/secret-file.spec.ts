@@ -50,6 +50,15 @@ describe('replaceFile', () => {
   });
 });
 
+describe('replaceFile that fails', () => {
+  it('leaves nothing beside the file', async () => {
+    const path = join(dir.root, 'folder');
+    await mkdir(path);
+    await expect(replaceFile(path, 'new', 0o600)).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(await readdir(dir.root)).toEqual(['folder']);
+  });
+});
+
 describe('ensurePassword', () => {
   it('makes one that is hard to guess, and keeps it', async () => {
     const password = await ensurePassword(file);

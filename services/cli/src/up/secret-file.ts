@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The password kept in `path`, made at the first call. Readable by this user only. */
@@ -20,8 +20,13 @@ export async function writeSecretFile(path: string, content: string): Promise<vo
 /** Gives a file new content in one step: a reader, also after a crash, sees the old one or the new one, never a part. */
 export async function replaceFile(path: string, content: string, mode: number): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  await writeFile(temporary, content, { mode, flag: 'wx' });
-  await rename(temporary, path);
+  try {
+    await writeFile(temporary, content, { mode, flag: 'wx' });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Undefined when the file is not there. */
