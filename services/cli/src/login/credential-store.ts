@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conflict } from '@crate/errors';
 import { withFileLock } from '../lock/file-lock.js';
+import { cannotWrite } from '../output/out-file.js';
 import { findText, writeSecretFile } from '../up/secret-file.js';
 import type { LoginOffer } from './login-offer.js';
 import type { Tokens } from './oidc-client.js';
@@ -35,8 +36,10 @@ export class CredentialStore {
     }
   }
 
+  /** Throws BadRequest that says why it cannot be kept. */
   async save(id: string, credential: Credential): Promise<void> {
-    await writeSecretFile(this.path(id), `${JSON.stringify(credential, undefined, 2)}\n`);
+    const path = this.path(id);
+    await writeSecretFile(path, `${JSON.stringify(credential, undefined, 2)}\n`).catch(cannotWrite(path));
   }
 
   async remove(id: string): Promise<void> {
@@ -45,8 +48,9 @@ export class CredentialStore {
 
   /** Runs alone: a refresh token may be used once, and kubectl starts many of us at a time. */
   async alone<T>(id: string, work: () => Promise<T>): Promise<T> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    return withFileLock(this.path(id), work);
+    const path = this.path(id);
+    await mkdir(this.directory, { recursive: true, mode: 0o700 }).catch(cannotWrite(path));
+    return withFileLock(path, work).catch(cannotWrite(path));
   }
 
   private path(id: string): string {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { unauthenticated, unavailable } from '@crate/errors';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { badRequest, unauthenticated, unavailable } from '@crate/errors';
+import { eventually } from '@crate/testing';
 import { CredentialStore, type Credential } from './credential-store.js';
 import { currentTokens } from './current-tokens.js';
 import type { Tokens } from './oidc-client.js';
@@ -22,7 +23,10 @@ beforeEach(async () => {
   shown = [];
   answer = () => ({ idToken: 'fresh', refreshToken: `refresh-${shown.length}`, expiresAt: nowMs + 600_000 });
 });
-afterEach(async () => rm(directory, { recursive: true, force: true }));
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rm(directory, { recursive: true, force: true });
+});
 
 async function signedIn(expiresInMs: number, refreshToken?: string): Promise<void> {
   const tokens = { idToken: 'old', expiresAt: nowMs + expiresInMs, ...(refreshToken ? { refreshToken } : {}) };
@@ -73,6 +77,36 @@ describe('currentTokens', () => {
     expect((await currentTokens(failing)).idToken).toBe('old');
     nowMs += 30_000;
     await expect(currentTokens(failing)).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it('stays signed out when the sign-in was ended while it waited for its turn', async () => {
+    await signedIn(0, 'refresh-0');
+    let waiting: Promise<unknown> = Promise.resolve();
+    await store.alone(ID, async () => {
+      waiting = expect(current()).rejects.toMatchObject({ code: 'Unauthenticated' });
+      await eventually(async () => expect((await readdir(directory)).length).toBeGreaterThan(2));
+      await store.remove(ID);
+    });
+    await waiting;
+    expect([shown, await readdir(directory)]).toEqual([[], []]);
+  });
+
+  it('shows the issuer no refresh token while its successor cannot be kept, and makes do with the rest of the token', async () => {
+    await signedIn(30_000, 'refresh-0');
+    jest.spyOn(store, 'save').mockRejectedValue(badRequest('Cannot write: no space is left there'));
+    expect((await current()).idToken).toBe('old');
+    nowMs += 30_000;
+    await expect(current()).rejects.toThrow('no space is left there');
+    expect(shown).toEqual([]);
+  });
+
+  it('uses what it got although it cannot be kept', async () => {
+    await signedIn(0, 'refresh-0');
+    const save = jest.spyOn(store, 'save');
+    save.mockResolvedValueOnce(undefined).mockRejectedValueOnce(badRequest('Cannot write'));
+    const told = jest.spyOn(console, 'error').mockReturnValue(undefined);
+    expect((await current()).idToken).toBe('fresh');
+    expect(told).toHaveBeenCalledWith(expect.stringContaining('Cannot write'));
   });
 
   it.each([

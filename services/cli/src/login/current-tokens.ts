@@ -1,4 +1,4 @@
-import { hasCode, unauthenticated } from '@crate/errors';
+import { hasCode, isPlatformError, unauthenticated } from '@crate/errors';
 import type { Credential, CredentialStore } from './credential-store.js';
 import type { Tokens } from './oidc-client.js';
 
@@ -20,28 +20,36 @@ export async function currentTokens(options: CurrentTokensOptions): Promise<Toke
   const known = await store.find(id);
   if (!known) throw signedOut(undefined);
   if (isGood(known)) return known.tokens;
-  return store.alone(id, async () => {
-    // Somebody may have refreshed it while this process waited.
-    const credential = (await store.find(id)) ?? known;
-    return isGood(credential) ? credential.tokens : renew(options, credential);
-  });
+  try {
+    return await store.alone(id, async () => {
+      // Somebody may have refreshed it, or signed out, while this process waited.
+      const credential = await store.find(id);
+      if (!credential) throw signedOut(known);
+      return isGood(credential) ? credential.tokens : await renew(options, credential);
+    });
+  } catch (error) {
+    // With the issuer away or the disk full, the last of the old token is better than nothing.
+    const isOver = known.tokens.expiresAt <= now() || hasCode(error, 'Unauthenticated');
+    if (isOver || !isPlatformError(error)) throw error;
+    return known.tokens;
+  }
 }
 
 async function renew(
-  { store, id, now = Date.now, refresh = askIssuer }: CurrentTokensOptions,
+  { store, id, refresh = askIssuer }: CurrentTokensOptions,
   credential: Credential,
 ): Promise<Tokens> {
-  const { refreshToken, expiresAt } = credential.tokens;
+  const { refreshToken } = credential.tokens;
   if (refreshToken === undefined) throw signedOut(credential);
-  try {
-    const tokens = await refresh(credential, refreshToken);
-    await store.save(id, { ...credential, tokens });
-    return tokens;
-  } catch (error) {
-    // With the issuer away, the last of the old token is better than nothing.
-    if (hasCode(error, 'Unavailable') && expiresAt > now()) return credential.tokens;
+  // Shown once, a refresh token is spent: not while what comes for it cannot be kept.
+  await store.save(id, credential);
+  const tokens = await refresh(credential, refreshToken).catch((error: unknown) => {
     throw hasCode(error, 'Unauthenticated') ? signedOut(credential, error) : error;
-  }
+  });
+  await store.save(id, { ...credential, tokens }).catch((error: Error) => {
+    console.error(`crate: the next sign-in may have to be by hand: ${error.message}`);
+  });
+  return tokens;
 }
 
 async function askIssuer({ offer }: Credential, refreshToken: string): Promise<Tokens> {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import { CredentialStore } from './credential-store.js';
 import { signOut } from './sign-out.js';
@@ -26,6 +27,23 @@ describe('signOut', () => {
     await signOut({ context: 'crate', kubeconfigs: [join(folder, 'none'), first, second], store });
     expect(parse(await readFile(second, 'utf8'))).toMatchObject({ users: [], contexts: [], clusters: [] });
     expect(await readFile(first, 'utf8')).toBe(other);
+  });
+
+  it('waits for who refreshes the tokens, so that they do not come back', async () => {
+    const kubeconfig = join(folder, 'config');
+    await writeFile(kubeconfig, stringify(SIGNED_IN));
+    const store = new CredentialStore(join(folder, 'credentials'));
+    const tokens = { idToken: 'fresh', expiresAt: 0 };
+    const offer = { name: 'corporate', issuer: 'https://login.example', clientId: 'crate', scopes: [] };
+    let leaving: Promise<unknown> = Promise.resolve();
+    await store.alone('abc', async () => {
+      leaving = signOut({ context: 'crate', kubeconfigs: [kubeconfig], store });
+      await setTimeout(100);
+      await store.save('abc', { server: 'https://crate.example.com', context: 'crate', offer, tokens });
+    });
+    await leaving;
+    expect(await store.find('abc')).toBeUndefined();
+    expect(parse(await readFile(kubeconfig, 'utf8'))).toMatchObject({ users: [] });
   });
 
   it('says where it looked, and makes nothing there', async () => {

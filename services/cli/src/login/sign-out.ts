@@ -16,9 +16,14 @@ export interface SignOutOptions {
  * until the issuer ends it, and nobody here has it any more.
  */
 export async function signOut({ kubeconfigs, context, store }: SignOutOptions): Promise<Error | undefined> {
-  const id = await forgetContext(kubeconfigs, context);
-  const credential = await store.find(id);
-  await store.remove(id);
+  const { path, id } = await findSignIn(kubeconfigs, context);
+  // Whoever refreshes the tokens would put them back.
+  const credential = await store.alone(id, async () => {
+    await forgetContext(path, context);
+    const found = await store.find(id);
+    await store.remove(id);
+    return found;
+  });
   const refreshToken = credential?.tokens.refreshToken;
   if (!credential || refreshToken === undefined) return undefined;
   try {
@@ -29,17 +34,28 @@ export async function signOut({ kubeconfigs, context, store }: SignOutOptions): 
   }
 }
 
-async function forgetContext(paths: readonly string[], context: string): Promise<string> {
-  const found = (await MergedKubeconfig.read(paths)).find('users', context);
+async function findSignIn(paths: readonly string[], context: string): Promise<{ path: string; id: string }> {
+  const found = (await MergedKubeconfig.read(paths)).find<User>('users', context);
   if (!found) throw badRequest(`No kubeconfig has a sign-in "${context}"; looked in ${paths.join(', ')}`);
-  const { path } = found;
-  return KubeconfigFile.update(path, (file) => {
-    const user = file.find<{ exec?: { args?: readonly string[] } }>('users', context);
-    const args = user?.exec?.args ?? [];
-    const id = args[args.indexOf('credential') + 1];
-    // A context that somebody else wrote is not ours to take away.
-    if (!args.includes('credential') || id === undefined) throw badRequest(`${path} has no sign-in "${context}"`);
+  const { path, content } = found;
+  const id = credentialIdOf(content);
+  // A context that somebody else wrote is not ours to take away.
+  if (id === undefined) throw badRequest(`${path} has no sign-in "${context}"`);
+  return { path, id };
+}
+
+async function forgetContext(path: string, context: string): Promise<void> {
+  await KubeconfigFile.update(path, (file) => {
     for (const section of ['contexts', 'users', 'clusters'] as const) file.remove(section, context);
-    return id;
   });
+}
+
+interface User {
+  readonly exec?: { readonly args?: readonly string[] };
+}
+
+/** Which sign-in a user of a kubeconfig stands for; undefined: it is none of this command. */
+function credentialIdOf({ exec }: User): string | undefined {
+  const args = exec?.args ?? [];
+  return args.at(-2) === 'credential' ? args.at(-1) : undefined;
 }
