@@ -4,6 +4,7 @@ import { clusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
 import { readCliEnvironment } from '../config.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
+import { refuseOther, setWayIn, type WayIn } from '../kubeconfig/way-in.js';
 import { cannotWrite } from '../output/out-file.js';
 import { writeSecretFile } from '../up/secret-file.js';
 
@@ -13,8 +14,8 @@ interface KubeconfigOptions extends ClusterOptions {
 }
 
 interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: unknown }[];
-  readonly users: readonly { readonly user: unknown }[];
+  readonly clusters: readonly [{ readonly cluster: WayIn<unknown>['cluster'] }];
+  readonly users: readonly [{ readonly user: unknown }];
 }
 
 export async function runClustersKubeconfig(name: string, options: KubeconfigOptions): Promise<void> {
@@ -31,10 +32,14 @@ export async function runClustersKubeconfig(name: string, options: KubeconfigOpt
 /** The current context stays: it is the one of the platform. */
 async function mergeInto(file: string, context: string, text: string): Promise<void> {
   const { clusters, users } = parse(text) as Kubeconfig;
+  const [{ cluster }, { user }] = [clusters[0], users[0]];
   await KubeconfigFile.update(file, (own) => {
-    own.set('clusters', context, clusters[0]?.cluster);
-    own.set('users', context, users[0]?.user);
-    own.set('contexts', context, { cluster: context, user: context });
+    refuseOther(own, {
+      name: context,
+      isSame: (found) => found.cluster?.server === cluster.server,
+      remedy: `write to a file of its own with -O, or remove what is there from ${file}`,
+    });
+    setWayIn(own, context, { cluster, user });
   });
   console.log(`Added context ${context} to ${file}; use it with: kubectl --context ${context} get nodes`);
 }

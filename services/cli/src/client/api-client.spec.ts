@@ -216,6 +216,6 @@ describe('ApiClient', () => {
 
   it('refuses a kubeconfig without a cluster', async () => {
     await writeSecretFile(dir.adminKubeconfig(), 'clusters: []\nusers: []\n');
-    await expect(ApiClient.fromKubeconfig(dir.adminKubeconfig())).rejects.toThrow('names no cluster or user');
+    await expect(ApiClient.fromKubeconfig(dir.adminKubeconfig())).rejects.toThrow('does not name its administrator');
   });
 });

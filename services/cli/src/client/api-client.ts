@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { fromStatus, hasCode, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
 import { parse } from 'yaml';
+import { ADMIN, OWN_CONTEXT } from '../up/kubeconfig.js';
 import { isAbsence } from './absence.js';
 import {
   ApiTransport,
@@ -16,13 +17,15 @@ import { withRemedy } from './remedies.js';
 
 interface Kubeconfig {
   readonly clusters: readonly {
+    readonly name: string;
     readonly cluster: {
       readonly server: string;
       readonly 'certificate-authority-data': string;
       readonly 'tls-server-name'?: string;
     };
   }[];
-  readonly users: readonly { readonly user: { readonly token: string } }[];
+  readonly users: readonly { readonly name: string; readonly user: { readonly token?: string } }[];
+  readonly contexts: readonly { readonly name: string; readonly context: { readonly user: string } }[];
 }
 
 const CREATED = 201;
@@ -73,9 +76,10 @@ export class ApiClient {
   /** With the kubeconfig that `crate up` wrote. */
   static async fromKubeconfig(path: string): Promise<ApiClient> {
     const config = parse(await readFile(path, 'utf8')) as Kubeconfig;
-    const cluster = config.clusters[0]?.cluster;
-    const token = config.users[0]?.user.token;
-    if (!cluster || token === undefined) throw unavailable(`${path} names no cluster or user`);
+    const cluster = config.clusters.find(({ name }) => name === OWN_CONTEXT)?.cluster;
+    const isAdmin = config.contexts.some(({ name, context }) => name === OWN_CONTEXT && context.user === ADMIN);
+    const token = config.users.find(({ name }) => name === ADMIN)?.user.token;
+    if (!cluster || !isAdmin || token === undefined) throw unavailable(`${path} does not name its administrator`);
     const ca = Buffer.from(cluster['certificate-authority-data'], 'base64');
     return new ApiClient({ server: cluster.server, servername: cluster['tls-server-name'], ca, token });
   }

@@ -261,6 +261,19 @@ describe('crate clusters kubeconfig', () => {
       contexts: [{ name: 'team-a-demo', context: { cluster: 'team-a-demo', user: 'team-a-demo' } }],
     });
   });
+
+  it('is added over what is the same only', async () => {
+    const of = (server: string): string => `clusters: [{ name: team-a-demo, cluster: { server: "${server}" } }]`;
+    const { path, remove } = await directoryWith({ same: of('https://demo'), other: of('https://other') });
+    const before = process.env['KUBECONFIG'];
+    process.env['KUBECONFIG'] = join(path, 'same');
+    expect((await run('kubeconfig', 'demo', '--merge')).stdout).toContain('Added context team-a-demo');
+    process.env['KUBECONFIG'] = join(path, 'other');
+    await expect(run('kubeconfig', 'demo', '--merge')).rejects.toMatchObject({ code: 'Conflict' });
+    process.env['KUBECONFIG'] = before ?? '';
+    expect(await readFile(join(path, 'other'), 'utf8')).toBe(of('https://other'));
+    await remove();
+  });
 });
 
 describe('crate clusters pause and resume', () => {

@@ -9,9 +9,9 @@ import {
   type CertificateFiles,
 } from '../up/certificates.js';
 import { DataDir } from '../up/data-dir.js';
-import { renderKubeconfig } from '../up/kubeconfig.js';
+import { ADMIN, renderKubeconfig } from '../up/kubeconfig.js';
 import { ensurePassword, replaceFile, writeSecretFile } from '../up/secret-file.js';
-import { ADMIN, ensureServiceKeys, issueAdminToken, natsPasswordFile } from '../up/services.js';
+import { ensureServiceKeys, issueAdminToken, natsPasswordFile } from '../up/services.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import type { InstallationSettings } from './config.js';
 

@@ -1,7 +1,9 @@
 import { ApiClient } from '../client/api-client.js';
 import { serverUrl } from '../client/server-url.js';
+import { refuseOther, setWayIn, type Replacing } from '../kubeconfig/way-in.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
 import { readGiven } from '../output/in-file.js';
+import { credentialIdOf, pluginUser, type Plugin, type PluginUser } from './credential-plugin.js';
 import { credentialId, type CredentialStore } from './credential-store.js';
 import { findOffer } from './login-offer.js';
 import { OidcClient, type DeviceCode, type Tokens } from './oidc-client.js';
@@ -16,18 +18,19 @@ export interface SignInOptions {
   readonly store: CredentialStore;
   /** How the person is asked. */
   readonly ask: (client: OidcClient) => Promise<Tokens>;
-  /** How kubectl shall run the credential plugin. */
-  readonly plugin: { readonly command: string; readonly args: readonly string[] };
+  readonly plugin: Plugin;
 }
 
-/** Signs a person in and gives kubectl a context that stays signed in. */
+/** Signs a person in and gives kubectl a context that stays signed in. Throws Conflict where its name stands for something else. */
 export async function signIn(options: SignInOptions): Promise<void> {
-  const { caFile, context, store } = options;
+  const { caFile, context, kubeconfig, store } = options;
   const server = serverUrl(options.server);
+  const id = credentialId(server, context);
+  // Before a person is asked.
+  refuseOther(await KubeconfigFile.read(kubeconfig), signInAs(context, id));
   const ca = caFile === undefined ? undefined : await readGiven(caFile);
   const offer = await findOffer(new ApiClient({ server, ca }), options.issuer);
   const tokens = await options.ask(await OidcClient.open(offer));
-  const id = credentialId(server, context);
   await store.alone(id, () => store.save(id, { server, context, offer, tokens }));
   await writeContext(options, { server, ca, id });
 }
@@ -35,6 +38,15 @@ export async function signIn(options: SignInOptions): Promise<void> {
 /** The code, for a person who reads it off the terminal. */
 export function describeCode({ userCode, url, completeUrl }: DeviceCode): string {
   return `Open ${url} and enter the code ${userCode}${completeUrl === undefined ? '' : `\nor open ${completeUrl}`}`;
+}
+
+/** Who signed in to another server is signed out first, or nobody would have the refresh token any more. */
+function signInAs(context: string, id: string): Replacing<PluginUser> {
+  return {
+    name: context,
+    isSame: ({ user }) => credentialIdOf(user) === id,
+    remedy: `give another name with --context or another file with --kubeconfig, or end a sign-in of that name with: crate logout --context ${context}`,
+  };
 }
 
 interface Written {
@@ -48,18 +60,9 @@ async function writeContext(
   { server, ca, id }: Written,
 ): Promise<void> {
   const authority = ca === undefined ? {} : { 'certificate-authority-data': ca.toString('base64') };
-  const exec = {
-    apiVersion: 'client.authentication.k8s.io/v1',
-    command: plugin.command,
-    args: [...plugin.args, 'credential', id],
-    interactiveMode: 'Never',
-    provideClusterInfo: false,
-    installHint: `Crate's command line is not where it was; sign in again with: crate login --server ${server}`,
-  };
   await KubeconfigFile.update(kubeconfig, (file) => {
-    file.set('clusters', context, { server, ...authority });
-    file.set('users', context, { exec });
-    file.set('contexts', context, { cluster: context, user: context });
+    refuseOther(file, signInAs(context, id));
+    setWayIn(file, context, { cluster: { server, ...authority }, user: pluginUser(plugin, { id, server }) });
     file.currentContext = context;
   });
 }

@@ -1,6 +1,7 @@
 import { badRequest } from '@crate/errors';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
 import { MergedKubeconfig } from '../kubeconfig/merged-kubeconfig.js';
+import { credentialIdOf, type PluginUser } from './credential-plugin.js';
 import type { CredentialStore } from './credential-store.js';
 import { OidcClient } from './oidc-client.js';
 
@@ -35,7 +36,7 @@ export async function signOut({ kubeconfigs, context, store }: SignOutOptions): 
 }
 
 async function findSignIn(paths: readonly string[], context: string): Promise<{ path: string; id: string }> {
-  const found = (await MergedKubeconfig.read(paths)).find<User>('users', context);
+  const found = (await MergedKubeconfig.read(paths)).find<PluginUser>('users', context);
   if (!found) throw badRequest(`No kubeconfig has a sign-in "${context}"; looked in ${paths.join(', ')}`);
   const { path, content } = found;
   const id = credentialIdOf(content);
@@ -48,14 +49,4 @@ async function forgetContext(path: string, context: string): Promise<void> {
   await KubeconfigFile.update(path, (file) => {
     for (const section of ['contexts', 'users', 'clusters'] as const) file.remove(section, context);
   });
-}
-
-interface User {
-  readonly exec?: { readonly args?: readonly string[] };
-}
-
-/** Which sign-in a user of a kubeconfig stands for; undefined: it is none of this command. */
-function credentialIdOf({ exec }: User): string | undefined {
-  const args = exec?.args ?? [];
-  return args.at(-2) === 'credential' ? args.at(-1) : undefined;
 }

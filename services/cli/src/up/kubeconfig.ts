@@ -1,5 +1,10 @@
 import { dataText } from '../output/print.js';
 
+/** Cluster and context of the kubeconfigs that are written here. */
+export const OWN_CONTEXT = 'crate';
+/** User that `admin.kubeconfig` signs in as. */
+export const ADMIN = 'admin';
+
 export interface KubeconfigOptions {
   readonly server: string;
   /** Name that its certificate has, where that is not the one of the URL. */
@@ -19,7 +24,7 @@ export function renderKubeconfig(options: KubeconfigOptions): string {
     kind: 'Config',
     clusters: [
       {
-        name: 'crate',
+        name: OWN_CONTEXT,
         cluster: {
           server,
           ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
@@ -28,7 +33,7 @@ export function renderKubeconfig(options: KubeconfigOptions): string {
       },
     ],
     users: [{ name: user, user: { token } }],
-    contexts: [{ name: 'crate', context: { cluster: 'crate', user } }],
-    'current-context': 'crate',
+    contexts: [{ name: OWN_CONTEXT, context: { cluster: 'crate', user } }],
+    'current-context': OWN_CONTEXT,
   });
 }

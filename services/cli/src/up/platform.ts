@@ -9,7 +9,7 @@ import { becomesReady } from './becomes-ready.js';
 import { ensureServerCertificate, type ServerCertificate } from './certificates.js';
 import { LocalComponents } from './components/local-components.js';
 import type { DataDir } from './data-dir.js';
-import { renderKubeconfig } from './kubeconfig.js';
+import { ADMIN, renderKubeconfig } from './kubeconfig.js';
 import { lastWords } from './last-words.js';
 import { untilEnded } from './left-processes.js';
 import { answersOk } from './node-program.js';
@@ -19,7 +19,6 @@ import { sandboxProgram } from './sandbox-program.js';
 import { writeSecretFile } from './secret-file.js';
 import { ensureServiceDatabases } from './service-databases.js';
 import {
-  ADMIN,
   builtConsoleDir,
   ensureServiceKeys,
   extraInstanceOf,

@@ -11,6 +11,7 @@ import {
   type Person,
 } from '@crate/auth';
 import type { DataDir } from './data-dir.js';
+import { ADMIN } from './kubeconfig.js';
 import { ensurePassword, writeSecretFile } from './secret-file.js';
 import type { Settings } from './settings.js';
 import type { ServerCertificate } from './certificates.js';
@@ -40,8 +41,6 @@ export function extraInstanceOf(service: LocalService, replicas: number): Servic
   return { service, replica: replicas + 1, name: `${service}-${replicas + 1}`, isExtra: true };
 }
 
-/** User that `admin.kubeconfig` signs in as. */
-export const ADMIN = 'admin';
 const TOKEN_SECONDS = 30 * 86_400;
 
 /** What every service of one platform shares. */

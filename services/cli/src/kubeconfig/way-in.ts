@@ -1,0 +1,34 @@
+import { conflict } from '@crate/errors';
+import type { KubeconfigFile } from './kubeconfig-file.js';
+
+/** Where an API is, and as whom it is asked. */
+export interface WayIn<User> {
+  readonly cluster: { readonly server: string };
+  readonly user: User;
+}
+
+export interface Replacing<User> {
+  readonly name: string;
+  /** Whether it is the same way in, which may be written anew. */
+  readonly isSame: (found: Partial<WayIn<User>>) => boolean;
+  /** What a person can do where it is not. */
+  readonly remedy: string;
+}
+
+/** Throws Conflict where the name of a cluster, user or context stands for something else: that would be lost. */
+export function refuseOther<User>(file: KubeconfigFile, { name, isSame, remedy }: Replacing<User>): void {
+  const cluster = file.find<WayIn<User>['cluster']>('clusters', name);
+  const user = file.find<User>('users', name);
+  const isFree = cluster === undefined && user === undefined && file.find('contexts', name) === undefined;
+  const found = { ...(cluster && { cluster }), ...(user && { user }) };
+  if (isFree || isSame(found)) return;
+  const where = cluster === undefined ? 'something else' : `another way in, to ${cluster.server}`;
+  throw conflict(`"${name}" is ${where} in the kubeconfig already: ${remedy}`);
+}
+
+/** Writes cluster, user and context under one name, over those that are there. */
+export function setWayIn<User>(file: KubeconfigFile, name: string, { cluster, user }: WayIn<User>): void {
+  file.set('clusters', name, cluster);
+  file.set('users', name, user);
+  file.set('contexts', name, { cluster: name, user: name });
+}
