@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,8 +17,15 @@ export interface YamlFile {
   readonly documents: readonly unknown[];
 }
 
-/** YAML files of a directory and those below it, sorted; a file stands for itself. Throws BadRequest for what is not there. */
-export async function yamlFilesIn(path: string): Promise<readonly string[]> {
+const YAML = /\.ya?ml$/;
+/** What kubectl takes of a folder. */
+export const MANIFEST = /\.(ya?ml|json)$/;
+
+/**
+ * Files of a directory and those below it whose names end so, sorted; a file stands for itself, and a link for its file. Throws
+ * BadRequest for what is not there.
+ */
+export async function yamlFilesIn(path: string, ending = YAML): Promise<readonly string[]> {
   const found = await stat(path).catch((cause: unknown) => {
     throw badRequest(`Cannot read ${path}: ${whyUnreadable(cause)}`);
   });
@@ -26,10 +34,20 @@ export async function yamlFilesIn(path: string): Promise<readonly string[]> {
   const below = entries
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
     .map(async (entry) => {
-      if (entry.isDirectory()) return yamlFilesIn(join(path, entry.name));
-      return entry.isFile() && /\.ya?ml$/.test(entry.name) ? [join(path, entry.name)] : [];
+      const at = join(path, entry.name);
+      if (entry.isDirectory()) return yamlFilesIn(at, ending);
+      return ending.test(entry.name) && (await isFile(entry, at)) ? [at] : [];
     });
   return (await Promise.all(below)).flat().sort();
+}
+
+/** True also for a link that leads nowhere: whoever reads it says so. */
+async function isFile(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
 }
 
 /** Throws BadRequest with line and column for what is no YAML. */
