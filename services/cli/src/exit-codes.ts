@@ -13,6 +13,7 @@ export const EXIT_CODES = {
   differs: 8,
   rolledBack: 9,
   interrupted: 130,
+  unread: 141,
 } as const;
 
 /** One sentence for each, for the documentation. */
@@ -28,6 +29,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string
   differs: '`diff`: what is there is not what the files say.',
   rolledBack: '`platform upgrade --wait`: not all services have the version; those that failed have the one before.',
   interrupted: 'Interrupted with Ctrl-C; what the platform was asked for goes on.',
+  unread: 'Done, but nobody read the output to its end, as with `| head`; commands that only print ended there.',
 };
 
 const BY_ERROR: Readonly<Record<ErrorCode, keyof typeof EXIT_CODES>> = {

@@ -3,6 +3,7 @@ import { isPlatformError } from '@crate/errors';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.js';
 import { Interrupted, noteOfWhatGoesOn } from './interruption.js';
 import { errorLines } from './output/error-text.js';
+import { readerGone } from './output/reader.js';
 import { createProgram } from './program.js';
 
 /** As programs are asked everywhere. No option of the program: commands have one of that name, for another version. */
@@ -12,7 +13,7 @@ const VERSION = ['version', '--client'];
 export async function runCrate(args: readonly string[], program = createProgram()): Promise<void> {
   // Not once: who started this hands the terminal's signal on, and a second one would kill it before it has said what goes on.
   process.on('SIGINT', interrupted);
-  process.stdout.on('error', readerGone);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', readerGone);
   try {
     await withUsageErrors(program).parseAsync(args[0] === '--version' ? VERSION : args, { from: 'user' });
   } catch (error) {
@@ -29,12 +30,6 @@ function interrupted(): void {
   // Behind progress, which is ended at the exit as well, and before this.
   if (note !== undefined) process.once('exit', () => console.error(note));
   process.exit(EXIT_CODES.interrupted);
-}
-
-/** As `head` goes once it has its lines: nobody is there to be told. */
-function readerGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT_CODES.done);
 }
 
 function told(error: unknown): number {

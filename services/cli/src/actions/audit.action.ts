@@ -9,6 +9,7 @@ import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
 import { FOR_OWNER, openOut } from '../output/out-file.js';
+import { endWithReader } from '../output/reader.js';
 import { pagesOf } from '../objects/lists.js';
 import { watchChanges } from '../objects/watch.js';
 import { printAs, type OutputFormat } from '../output/print.js';
@@ -34,6 +35,7 @@ export async function runExport(options: ExportOptions): Promise<void> {
   const api = await apiOf(options);
   const file = options.out ?? options.output;
   const out = file === undefined ? process.stdout : await openOut(file, FOR_OWNER);
+  if (out === process.stdout) endWithReader();
   for await (const line of api.lines(`/audit/events?${queryOf(options).toString()}`)) {
     await write(out, `${line}\n`);
   }
@@ -60,6 +62,7 @@ export async function runTail(selection: Selection): Promise<void> {
     for (const line of columns.lines(rows)) console.log(line);
   };
   const latest = new LatestEvents();
+  endWithReader();
   const { since = '10m' } = selection;
   for (let head = [TAIL_HEADER]; ; head = []) {
     const { events, resourceVersion } = await eventsSince(api, selection, latest.time ?? since);

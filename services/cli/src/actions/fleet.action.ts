@@ -3,6 +3,7 @@ import { FLEET_PATH, type FleetEvent, type FleetPage } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { isPassing } from '../client/passing.js';
 import { fleetSummary, fleetTable } from '../fleet/fleet-text.js';
+import { endWithReader } from '../output/reader.js';
 import { dataText } from '../output/print.js';
 import { apiOf } from '../client/context.js';
 import { canGoBack } from '../progress/bar-shape.js';
@@ -50,6 +51,7 @@ function pathOf(options: FleetOptions): string {
 
 /** Until Ctrl-C, or until looking is not allowed any more. A platform that is away is waited for, once it has shown something. */
 async function watch(api: ApiClient, path: string, format: Format): Promise<void> {
+  endWithReader();
   for (let hasShown = false; ;) {
     try {
       for await (const page of pagesOf(api, path)) {

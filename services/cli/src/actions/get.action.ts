@@ -8,6 +8,7 @@ import { fullName, objectPathOf, ServedKinds, type ServedKind } from '../objects
 import { AS_TABLE, TableText, type ServerTable, type TableOptions } from '../objects/server-table.js';
 import { sortedBy } from '../objects/sorting.js';
 import { targetsOf, type Target } from '../objects/targets.js';
+import { endWithReader } from '../output/reader.js';
 import { watchChanges } from '../objects/watch.js';
 import { Failures } from '../output/failures.js';
 import { isAbsence } from '../client/absence.js';
@@ -145,6 +146,7 @@ async function watch(scope: Scope, targets: readonly Target[]): Promise<void> {
   const base = selectionOf(scope);
   const selection = name === undefined ? base : { ...base, fieldSelector: `metadata.name=${name}` };
   const text = new TableText(tableOptions(scope, kind, false));
+  endWithReader();
   for (;;) {
     const table = await listTable(scope.api, kind, selection);
     if (isTable(scope.options.output)) write(text.lines(table));

@@ -4,6 +4,7 @@ import { apiOf } from '../client/context.js';
 import { isPassing } from '../client/passing.js';
 import type { ApiOptions } from '../commands/api-options.js';
 import { subresourcePath } from '../objects/object-path.js';
+import { endWithReader } from '../output/reader.js';
 import type { WorkedObject } from '../commands/worked-object.js';
 
 interface LogsOptions extends ApiOptions {
@@ -18,6 +19,7 @@ const RECONNECTS = 60;
 
 export async function runLogs(object: WorkedObject, options: LogsOptions): Promise<void> {
   const api = await apiOf(options);
+  endWithReader();
   for await (const line of logLines(api, object, options)) {
     process.stdout.write(`${options.timestamps ? line : line.slice(line.indexOf(' ') + 1)}\n`);
   }

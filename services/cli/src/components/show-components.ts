@@ -3,6 +3,7 @@ import { hasCode } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { objectsText } from '../objects/object-output.js';
 import { TableText } from '../objects/server-table.js';
+import { endWithReader } from '../output/reader.js';
 import { watchChanges } from '../objects/watch.js';
 import { COMPONENT_KIND, listComponents } from './component-client.js';
 import { COMPONENT_COLUMNS, componentRow, inOrder } from './component-rows.js';
@@ -19,6 +20,7 @@ export interface ShowOptions {
 /** Shows the services of the platform and their versions. Throws what the API refuses. */
 export async function showComponents(api: ApiClient, { output, watch }: ShowOptions): Promise<void> {
   const view = output === 'json' || output === 'yaml' ? new DataView(output) : new TableView(output === 'wide');
+  if (watch) endWithReader();
   for (;;) {
     const { items, resourceVersion } = await listComponents(api);
     view.all(inOrder(items));
