@@ -1,4 +1,4 @@
-/** Thrown when a person ended a command with Ctrl-C at a question: what is open is closed in order, and nothing is changed. */
+/** Thrown when a person ended a command with Ctrl-C: what is open was closed in order, and nothing goes on. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

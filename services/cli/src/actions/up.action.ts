@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { PlatformError, type ErrorCode } from '@crate/errors';
 import { readCliEnvironment } from '../config.js';
 import { EXIT_CODES } from '../exit-codes.js';
+import { Interrupted } from '../interruption.js';
 import { becomesReady } from '../up/becomes-ready.js';
 import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
@@ -58,6 +59,7 @@ async function detach(options: UpOptions): Promise<void> {
   if (!ready || signal.aborted) {
     child.kill();
     await exited;
+    if (signal.aborted) throw new Interrupted('Stopped before it was ready; the data is kept');
     const code = BY_EXIT_CODE.get(child.exitCode) ?? 'Unavailable';
     throw new PlatformError(code, `The platform did not start: ${await lastWords(dir.log('up'))}`);
   }

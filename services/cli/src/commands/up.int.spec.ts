@@ -85,6 +85,14 @@ onLinux('crate up --detach', () => {
     expect(withoutToken(await readFile(dir.adminKubeconfig(), 'utf8'))).toBe(withoutToken(kubeconfig));
   });
 
+  it('ends as interrupted at Ctrl-C while it starts, and leaves nothing behind', async () => {
+    const running = RunningCrate.start(['up', '--data-dir', dir.root, ...SMALL, '--detach']);
+    await eventually(() => readFile(dir.log('up'), 'utf8').then((text) => expect(text).toContain('Starting')));
+    running.process.kill('SIGINT');
+    expect(await running.ended).toBe(130);
+    await untilNothingRuns(dir);
+  });
+
   it('refuses a second one on the same directory and a port that is taken, and runs beside another one', async () => {
     const other = await newDir();
     await Promise.all([up(dir), up(other)]);
