@@ -26,7 +26,8 @@ export async function runComplete(words: readonly string[], _options: unknown, c
   const program = command.parent ?? command;
   const { all, files } = await candidatesFor(program, words.length === 0 ? [''] : words, NAMES);
   const lines = [...all.map(lineOf), files ? WITH_FILES : WITHOUT_FILES];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  // What did not answer in time goes on without us: a refresh of tokens must not be cut off, and somebody waits for our end.
+  process.stdout.write(`${lines.join('\n')}\n`, () => process.exit());
 }
 
 function lineOf({ value, description }: Candidate): string {

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
+import { setWayIn } from '../kubeconfig/way-in.js';
 import { FakeApi } from '../testing/fake-api.js';
 import { CLUSTERS, clusterObject, discoveryAnswer } from '../testing/served.js';
 
@@ -52,6 +54,23 @@ describe('completion in bash', () => {
     { line: 'crate get clusters --kubeconfig /nowhere -n x ', want: [] },
   ])('of "$line"', async ({ line, want }) => {
     expect(await inBash(line)).toEqual(want);
+  });
+});
+
+describe('completion while nobody gives a token', () => {
+  it('keeps the person waiting for no longer than a moment', async () => {
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sleep', args: ['20'] };
+    const kubeconfig = join(bin, 'slow');
+    await KubeconfigFile.update(kubeconfig, (file) => {
+      setWayIn(file, 'slow', { cluster: { server: 'https://127.0.0.1:1' }, user: { exec } });
+      file.currentContext = 'slow';
+    });
+    const from = performance.now();
+    const { stdout } = await run('crate', ['__complete', '--', 'get', 'clusters', ''], {
+      env: { ...env, KUBECONFIG: kubeconfig },
+    });
+    expect(stdout).toBe(':4\n');
+    expect(performance.now() - from).toBeLessThan(15_000);
   });
 });
 
