@@ -2,7 +2,7 @@ import { FORCE_ANNOTATION, type Cluster } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import { clusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
-import { goneOne, untilGone } from './delete.action.js';
+import { goneOne, untilGone } from '../objects/deletion.js';
 
 interface DeleteOptions extends ClusterOptions {
   readonly force?: boolean;

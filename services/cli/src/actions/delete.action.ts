@@ -2,12 +2,11 @@ import type { KubeObject } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import { isAbsence } from '../client/absence.js';
 import type { ApiClient } from '../client/api-client.js';
-import { formatDuration } from '../objects/duration.js';
+import { deleteInTurn, goneOne } from '../objects/deletion.js';
 import { readManifests } from '../objects/manifests.js';
 import { objectPathOf, fullName, ServedKinds } from '../objects/served-kinds.js';
 import { targetsOf } from '../objects/targets.js';
-import { waitForAll, type Awaited } from '../objects/waiting.js';
-import { whileItGoesOn } from '../interruption.js';
+import type { Awaited } from '../objects/waiting.js';
 import { Failures } from '../output/failures.js';
 import { contextOf } from '../client/context.js';
 import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
@@ -34,19 +33,21 @@ export async function runDelete(what: readonly string[], options: DeleteOptions)
   const { api, namespace } = await contextOf(options);
   const named = await meant(api, what, { ...options, namespace, isStated: options.namespace !== undefined });
   const failures = new Failures();
-  const deleted: Awaited[] = [];
-  for (const each of named) {
-    const gone = await failures.attempt(`${each.kind.singular}/${each.name}`, async () => remove(api, each, options));
-    if (gone) deleted.push(gone);
-  }
-  if (options.wait && options.dryRun === undefined) await untilGone(api, deleted, options.timeout);
+  const deletions = named.map((each) => ({
+    name: `${each.kind.singular}/${each.name}`,
+    remove: async () => remove(api, each, options),
+  }));
+  if (options.wait && options.dryRun === undefined) await deleteInTurn(api, deletions, options.timeout, failures);
+  else for (const { name, remove } of deletions) await failures.attempt(name, remove);
   failures.settle();
 }
 
 async function meant(api: ApiClient, what: readonly string[], options: Meant): Promise<readonly NamedTarget[]> {
   const { filename, namespace, isStated } = options;
   const kinds = await ServedKinds.load(api);
-  if (filename.length === 0) return namedTargets(api, targetsOf(kinds, what), options);
+  if (filename.length === 0) {
+    return namedTargets(api, targetsOf(kinds, what), { ...options, mayBeNone: options.ignoreNotFound });
+  }
   if (what.length > 0) throw badRequest('Give files with -f, or names, not both');
   // What lies in a Project goes before the Project.
   return (await readManifests(filename, { kinds, namespace, isStated })).toReversed();
@@ -66,23 +67,4 @@ async function remove(api: ApiClient, target: NamedTarget, options: DeleteOption
     if (options.ignoreNotFound && isAbsence(error)) return undefined;
     throw error;
   }
-}
-
-/** The object with this uid, until there is none any more. */
-export function goneOne(name: string, path: string, uid: string): Awaited {
-  return {
-    name,
-    path,
-    mayBeAbsent: true,
-    done: `${name} is gone`,
-    holds: (object) => object?.metadata.uid !== uid,
-  };
-}
-
-/** Waits until they are gone. */
-export async function untilGone(api: ApiClient, deleted: readonly Awaited[], timeoutMs: number): Promise<void> {
-  if (deleted.length === 0) return;
-  const late = `is not gone after ${formatDuration(timeoutMs)}`;
-  const wait = async (): Promise<void> => waitForAll(api, deleted, { timeoutMs, late });
-  await whileItGoesOn('The platform goes on deleting: only the waiting has ended', wait);
 }

@@ -24,6 +24,15 @@ export interface NamedTarget {
   readonly namespace: string;
 }
 
+/** Which objects are meant where a target names none. */
+interface Selected {
+  readonly namespace: string;
+  readonly selector?: string;
+  readonly all?: true;
+  /** That nothing matches is fine. */
+  readonly mayBeNone?: true | undefined;
+}
+
 export async function runWait(what: readonly string[], options: WaitOptions): Promise<void> {
   const { api, namespace } = await contextOf(options);
   const targets = targetsOf(await ServedKinds.load(api), what);
@@ -38,7 +47,7 @@ export async function runWait(what: readonly string[], options: WaitOptions): Pr
 export async function namedTargets(
   api: ApiClient,
   targets: readonly Target[],
-  { namespace, selector, all }: { readonly namespace: string; readonly selector?: string; readonly all?: true },
+  { namespace, selector, all, mayBeNone }: Selected,
 ): Promise<readonly NamedTarget[]> {
   const isSelected = selector !== undefined || all === true;
   const found = targets.map(async ({ kind, name }) => {
@@ -49,7 +58,7 @@ export async function namedTargets(
     return objects.map(({ metadata }) => ({ kind, name: metadata.name, namespace }));
   });
   const named = (await Promise.all(found)).flat();
-  if (named.length > 0) return named;
+  if (named.length > 0 || mayBeNone) return named;
   throw new PlatformError(
     'NotFound',
     `Nothing matches in ${targets.map(({ kind }) => collectionPath(kind, namespace)).join(', ')}`,

@@ -8,7 +8,7 @@ import {
   type Cluster,
   type Infrastructure,
 } from '@crate/api';
-import { goneOne, untilGone } from '../actions/delete.action.js';
+import { goneOne, untilGone } from '../objects/deletion.js';
 import type { ApiClient } from '../client/api-client.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
 import { waitUntil } from '../up/wait.js';

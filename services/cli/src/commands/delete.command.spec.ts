@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { conflict, toStatus } from '@crate/errors';
+import { stringify } from 'yaml';
+import { directoryWith } from '../testing/files-of.js';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { outputOf, type Written } from '../testing/output-of.js';
 import { CLUSTERS, clusterObject, discoveryAnswer } from '../testing/served.js';
@@ -13,6 +16,9 @@ const BLOCKER = {
   since: 'T',
   remedy: 'Free it',
 };
+
+const PROJECT = '/apis/lifecycle.crate.dev/v1alpha1/projects/team-a';
+const IN_USE: FakeAnswer = { body: toStatus(conflict('Project "team-a" still holds Cluster demo')), status: 409 };
 
 /** What the front door says of a kind whose owner is away. */
 const PATH_NOT_FOUND = {
@@ -29,10 +35,14 @@ let calls: { readonly call: string; readonly body: unknown }[];
 /** What looks at the cluster "demo" find, one after the other; the last stays. */
 let looks: (object | undefined)[];
 let shown: string;
+/** What deletions of paths are refused with, if they are. */
+let refusals: Map<string, () => FakeAnswer>;
+let isProjectThere: boolean;
 
 beforeEach(async () => {
   [calls, shown] = [[], ''];
   looks = [clusterObject('demo')];
+  [refusals, isProjectThere] = [new Map(), true];
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((shown += String(text))));
   api = await FakeApi.start((method, path, body) => discoveryAnswer(path) ?? answerOf(method, path, body));
 });
@@ -44,8 +54,12 @@ afterEach(async () => {
 function answerOf(method: string, path: string, body: unknown): FakeAnswer {
   if (method === 'DELETE') {
     calls.push({ call: `${method} ${path}`, body });
-    return { body: {} };
+    const refusal = refusals.get(path)?.();
+    if (path === PROJECT) isProjectThere = refusal !== undefined;
+    return refusal ?? { body: {} };
   }
+  if (path === PROJECT && isProjectThere) return { body: { metadata: { name: 'team-a', uid: 'uid-team-a' } } };
+  if (path.includes('labelSelector=none')) return { body: { metadata: {}, items: [] } };
   if (path.startsWith(`${CLUSTERS}?`)) return { body: { metadata: {}, items: [clusterObject('demo')] } };
   if (path !== `${CLUSTERS}/demo`) return undefined;
   const found = looks.length > 1 ? looks.shift() : looks[0];
@@ -102,6 +116,47 @@ describe('crate delete', () => {
     expect((await run(deleteCommand, 'cl', 'nope')).exitCode).toBe(3);
     expect((await run(deleteCommand, 'cl', 'nope', '--ignore-not-found')).exitCode).toBe(0);
     expect(calls).toEqual([]);
+  });
+
+  it('takes it for fine that nothing matches, when told to', async () => {
+    expect((await run(deleteCommand, 'cl', '-l', 'none', '--ignore-not-found')).exitCode).toBe(0);
+    await expect(run(deleteCommand, 'cl', '-l', 'none')).rejects.toMatchObject({ code: 'NotFound' });
+    expect(calls).toEqual([]);
+  });
+
+  describe('of a file', () => {
+    let file: Awaited<ReturnType<typeof directoryWith>>;
+    beforeEach(async () => {
+      const kinds = [
+        ['Project', 'team-a'],
+        ['Cluster', 'demo'],
+      ] as const;
+      const documents = kinds.map(([kind, name]) =>
+        stringify({ apiVersion: 'lifecycle.crate.dev/v1alpha1', kind, metadata: { name } }),
+      );
+      file = await directoryWith({ 'all.yaml': documents.join('---\n') });
+    });
+    afterEach(async () => file.remove());
+    const order = (): readonly string[] => calls.map(({ call }) => call.split('/').at(-1) ?? '');
+
+    it('comes back to what others were in once those are gone', async () => {
+      looks = [clusterObject('demo'), clusterObject('demo'), undefined];
+      const answers = [IN_USE, IN_USE];
+      refusals.set(PROJECT, () => answers.shift());
+      const { exitCode, stderr, stdout } = await run(deleteCommand, '-f', file.path);
+      expect(order()).toEqual(['demo', 'team-a', 'team-a', 'team-a']);
+      expect(stderr).toBe('project/team-a has to wait: Project "team-a" still holds Cluster demo\n');
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('project/team-a is gone')]);
+    });
+
+    it.each([
+      { how: 'with nothing that goes', more: [] },
+      { how: 'without waiting', more: ['--no-wait'] },
+    ])('says what is refused, $how', async ({ more }) => {
+      for (const path of [PROJECT, `${CLUSTERS}/demo`]) refusals.set(path, () => IN_USE);
+      const { exitCode } = await run(deleteCommand, '-f', file.path, ...more);
+      expect([exitCode, order()]).toEqual([4, ['demo', 'team-a']]);
+    });
   });
 
   it('ends when it takes too long, with what is there by then', async () => {

@@ -17,7 +17,7 @@ export function deleteCommand(): Command {
     .option('-f, --filename <file>', 'what files name; may be repeated', collect, [])
     .option('-l, --selector <labels>', 'all with these labels')
     .option('--all', 'all of the kind, in the Project')
-    .option('--ignore-not-found', 'what is not there is fine')
+    .option('--ignore-not-found', 'what is not there, or that nothing matches, is fine')
     .addOption(
       new Option('--cascade <how>', 'what becomes of what belongs to them')
         .choices(Object.keys(CASCADES))
