@@ -16,24 +16,22 @@ export interface KubeconfigOptions {
 }
 
 /** An ordinary kubeconfig for Crate's own API. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
-export function renderKubeconfig(options: KubeconfigOptions): string {
-  const { server, tlsServerName, ca, token, user } = options;
-  const authority = Buffer.from(ca).toString('base64');
+export function renderKubeconfig({ token, user, ...place }: KubeconfigOptions): string {
   return dataText('yaml', {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      {
-        name: OWN_CONTEXT,
-        cluster: {
-          server,
-          ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
-          'certificate-authority-data': authority,
-        },
-      },
-    ],
+    clusters: [{ name: OWN_CONTEXT, cluster: clusterEntry(place) }],
     users: [{ name: user, user: { token } }],
-    contexts: [{ name: OWN_CONTEXT, context: { cluster: 'crate', user } }],
+    contexts: [{ name: OWN_CONTEXT, context: { cluster: OWN_CONTEXT, user } }],
     'current-context': OWN_CONTEXT,
   });
+}
+
+/** Where the API is, as a kubeconfig says it. */
+export function clusterEntry({ server, tlsServerName, ca }: Omit<KubeconfigOptions, 'token' | 'user'>): object {
+  return {
+    server,
+    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+    'certificate-authority-data': Buffer.from(ca).toString('base64'),
+  };
 }

@@ -4,25 +4,22 @@ import { ApiClient } from '../client/api-client.js';
 import { PivotSide } from '../pivot/pivot-side.js';
 import { natsServer, terraform } from '../prerequisites/programs.js';
 import { obtain } from '../prerequisites/prerequisite.js';
+import { AdminAccess } from './admin-access.js';
 import { ALL_IN_ONE, allInOneProgram } from './all-in-one.js';
 import { becomesReady } from './becomes-ready.js';
-import { ensureServerCertificate, type ServerCertificate } from './certificates.js';
 import { LocalComponents } from './components/local-components.js';
 import type { DataDir } from './data-dir.js';
-import { ADMIN, renderKubeconfig } from './kubeconfig.js';
 import { lastWords } from './last-words.js';
 import { untilEnded } from './left-processes.js';
 import { answersOk } from './node-program.js';
 import { preparePostgres } from './postgres-server.js';
 import { RunRecorder, type RunFacts } from './run-recorder.js';
 import { sandboxProgram } from './sandbox-program.js';
-import { writeSecretFile } from './secret-file.js';
 import { ensureServiceDatabases } from './service-databases.js';
 import {
   builtConsoleDir,
   ensureServiceKeys,
   extraInstanceOf,
-  issueAdminToken,
   instancesOf,
   writeNatsConfig,
   type PlatformContext,
@@ -69,6 +66,7 @@ interface MadeForServices extends Pick<PlatformContext, 'certificate' | 'databas
 export class LocalPlatform {
   private readonly children: Supervisor;
   private readonly recorder: RunRecorder;
+  private readonly access: AdminAccess;
   private settingsValue: Settings | undefined;
   private components: LocalComponents | undefined;
 
@@ -76,6 +74,7 @@ export class LocalPlatform {
     const { dir, say } = options;
     this.children = new Supervisor({ dir, say, onRestarted: () => void this.recorder.record() });
     this.recorder = new RunRecorder(dir, () => this.facts(), say);
+    this.access = new AdminAccess(dir, say);
   }
 
   get settings(): Settings {
@@ -115,6 +114,7 @@ export class LocalPlatform {
 
   /** Stops everything in reverse order; data stays. Idempotent. */
   async stop(): Promise<void> {
+    await this.access.stop();
     await this.components?.stop();
     await this.children.stop();
     await this.recorder.remove();
@@ -123,7 +123,9 @@ export class LocalPlatform {
   private async startAll(): Promise<void> {
     this.settingsValue = await this.chooseSettings();
     const programs = await this.findPrograms();
-    const certificate = await this.prepareAccess();
+    await ensureServiceKeys(this.options.dir);
+    const certificate = await this.access.write(this.apiUrl);
+    this.access.keep(this.apiUrl);
     const databaseUrls = await this.startServers(programs.nats);
     await this.startServices(this.contextOf({ certificate, databaseUrls, terraform: programs.terraform }));
     await this.recorder.record();
@@ -144,18 +146,6 @@ export class LocalPlatform {
     const options = { searchPath, binDirectory: dir.bin() };
     const nats = await obtain(natsServer(options), say);
     return { nats, terraform: hasSandbox ? await obtain(terraform(options), say) : '' };
-  }
-
-  /** Keys of services, the certificate of the API, and the kubeconfig of its administrator. */
-  private async prepareAccess(): Promise<ServerCertificate> {
-    const { dir } = this.options;
-    await ensureServiceKeys(dir);
-    const certificate = await ensureServerCertificate(dir);
-    await writeSecretFile(
-      dir.adminKubeconfig(),
-      renderKubeconfig({ server: this.apiUrl, ca: certificate.ca, token: issueAdminToken(dir), user: ADMIN }),
-    );
-    return certificate;
   }
 
   /** Gives the URL of each service's database. */
