@@ -25,7 +25,7 @@ interface Kubeconfig {
     };
   }[];
   readonly users: readonly { readonly name: string; readonly user: { readonly token?: string } }[];
-  readonly contexts: readonly { readonly name: string; readonly context: { readonly user: string } }[];
+  readonly contexts?: readonly { readonly name: string; readonly context: { readonly user: string } }[];
 }
 
 const CREATED = 201;
@@ -77,7 +77,7 @@ export class ApiClient {
   static async fromKubeconfig(path: string): Promise<ApiClient> {
     const config = parse(await readFile(path, 'utf8')) as Kubeconfig;
     const cluster = config.clusters.find(({ name }) => name === OWN_CONTEXT)?.cluster;
-    const isAdmin = config.contexts.some(({ name, context }) => name === OWN_CONTEXT && context.user === ADMIN);
+    const isAdmin = config.contexts?.some(({ name, context }) => name === OWN_CONTEXT && context.user === ADMIN);
     const token = config.users.find(({ name }) => name === ADMIN)?.user.token;
     if (!cluster || !isAdmin || token === undefined) throw unavailable(`${path} does not name its administrator`);
     const ca = Buffer.from(cluster['certificate-authority-data'], 'base64');
