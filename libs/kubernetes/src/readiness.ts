@@ -17,6 +17,11 @@ interface Observed {
   readonly conditions: readonly StatusCondition[];
 }
 
+interface UpdateStrategy {
+  readonly type?: string;
+  readonly rollingUpdate?: { readonly partition?: number };
+}
+
 const READY: Readiness = { ready: true };
 
 /** Rules by group and kind; a kind without a rule goes by its Ready condition, or is ready once it exists. */
@@ -68,21 +73,32 @@ function statefulSetReadiness(observed: Observed): Readiness {
   return firstNotReady(
     isCurrent(observed),
     replicasReadiness(observed, 'readyReplicas'),
-    isUpdating ? notReady('the update is under way') : READY,
+    isUpdating && !isUpdatedAsFarAsAsked(observed) ? notReady('the update is under way') : READY,
   );
 }
 
+/** Pods that are updated when somebody deletes them, and those below a partition, stay old, maybe for ever. */
+function isUpdatedAsFarAsAsked(observed: Observed): boolean {
+  const { type, rollingUpdate: { partition = 0 } = {} } = updateStrategy(observed);
+  if (type === 'OnDelete') return true;
+  return partition > 0 && count(observed.status['updatedReplicas']) >= wanted(observed) - partition;
+}
+
 function daemonSetReadiness(observed: Observed): Readiness {
-  const desired = count(observed.status['desiredNumberScheduled']);
-  const available = Math.min(
-    count(observed.status['numberAvailable']),
-    count(observed.status['updatedNumberScheduled']),
-  );
-  if (observed.status['desiredNumberScheduled'] === undefined) return notReady('is not scheduled yet');
+  const { desiredNumberScheduled, numberAvailable, updatedNumberScheduled } = observed.status;
+  if (desiredNumberScheduled === undefined) return notReady('is not scheduled yet');
+  const desired = count(desiredNumberScheduled);
+  const isUpdatedByHand = updateStrategy(observed).type === 'OnDelete';
+  const updated = isUpdatedByHand ? desired : count(updatedNumberScheduled);
+  const available = Math.min(count(numberAvailable), updated);
   return firstNotReady(
     isCurrent(observed),
     available < desired ? notReady(`${available} of ${desired} nodes run it`) : READY,
   );
+}
+
+function updateStrategy({ spec }: Observed): UpdateStrategy {
+  return spec['updateStrategy'] ?? {};
 }
 
 function jobReadiness(observed: Observed): Readiness {
