@@ -223,8 +223,11 @@ describe('removing an add-on', () => {
     expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForObjectsToGo' });
     const { status } = await bench.read();
     expect(status?.conditions?.find(({ type }) => type === 'Deleting')?.message).toBe(
-      'Waiting for ConfigMap apps/pages, Namespace apps',
+      'Waiting for ConfigMap apps/pages',
     );
+    // What goes after it has not been asked yet.
+    expect(status?.deletion?.blockers).toMatchObject([{ kind: 'ConfigMap', name: 'apps/pages', reason: 'StillThere' }]);
+    expect(status?.progress).toEqual({ step: 1, steps: 3, message: 'ConfigMap apps/pages' });
     expect(status?.inventory?.map(({ kind }) => kind)).toEqual(['Namespace', 'ConfigMap']);
   });
 

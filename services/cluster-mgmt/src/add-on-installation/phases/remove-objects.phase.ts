@@ -57,7 +57,8 @@ export class RemoveObjectsPhase {
     if (left.length === 0) return settled;
     // They go down with the cluster; of one that stays, somebody has said that they are left.
     if (deletionForcedOf(scope.installation)) return this.abandon(scope, left);
-    scope.blockers = [...removal.left.map(stillThere), ...removal.awaited.map(neededByAnother)];
+    // Those behind the first were not asked yet.
+    scope.blockers = [...removal.left.slice(0, 1).map(stillThere), ...removal.awaited.map(neededByAnother)];
     return waiting('WaitingForObjectsToGo', removal.left.length > 0 ? AGAIN_MS : AWAITED_AGAIN_MS);
   }
 
