@@ -5,6 +5,7 @@ import type { Logger } from '@crate/telemetry';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { GivingUp } from '../giving-up.js';
 import { neededByAnother, STILL_THERE } from '../held-back.js';
+import { silenceOf, silentForMs } from '../silent-cluster.js';
 import { takeAway, type TakeAwayParts } from '../take-away.js';
 
 const AGAIN_MS = 1000;
@@ -14,7 +15,7 @@ const UNREACHABLE_AGAIN_MS = 5000;
 const OBJECT_PATIENCE_MS = 2000;
 
 export interface RemoveObjectsOptions {
-  /** How long after the request for deletion a cluster that does not answer is still tried. */
+  /** How long a cluster that does not answer is waited for. */
   readonly patienceMs: number;
   /** The same when the cluster itself is being deleted: its machines may be gone for good. */
   readonly patienceWhileDeletingMs: number;
@@ -69,29 +70,25 @@ export class RemoveObjectsPhase {
   }
 
   private noteSilence(scope: AddOnInstallationScope): Outcome {
-    const { metadata } = scope.installation;
+    if (deletionForcedOf(scope.installation)) return this.giveUp(scope);
     // What is left behind in a cluster that stays does not go down with it.
-    if (isStaying(scope) && !deletionForcedOf(scope.installation)) return this.waitForStaying(scope);
-    const isClusterLeaving = scope.cluster?.metadata.deletionTimestamp !== undefined;
-    const patienceMs = isClusterLeaving ? this.options.patienceWhileDeletingMs : this.options.patienceMs;
-    const waitedMs = this.now().getTime() - Date.parse(metadata.deletionTimestamp ?? '');
-    if (waitedMs >= patienceMs || deletionForcedOf(scope.installation)) {
-      this.parts.logger.warn('Giving up removing an add-on from a silent cluster', {
-        objects: scope.inventory.map(describeEntry),
-      });
-      return this.abandon(scope, scope.inventory);
-    }
-    const blocker = silentCluster(scope, patienceMs);
+    const patienceMs = isStaying(scope) ? Infinity : this.patienceMs(scope);
+    const blocker = silenceOf(scope, patienceMs);
+    // Also of one that is given up: should the finalizer not go this time, nobody waits anew.
     scope.blockers = [blocker];
-    return waiting(blocker.reason, UNREACHABLE_AGAIN_MS);
+    const isOver = silentForMs(scope, this.now()) >= patienceMs;
+    return isOver ? this.giveUp(scope) : waiting(blocker.reason, UNREACHABLE_AGAIN_MS);
   }
 
-  private waitForStaying(scope: AddOnInstallationScope): Outcome {
-    const { clusterRef } = scope.installation.spec;
-    const message = 'The API server of the cluster does not answer';
-    const remedy = 'Make it answer again: the cluster stays, and so would what the add-on has put there';
-    scope.blockers = [{ kind: 'KubernetesCluster', name: clusterRef.name, reason: 'ConnectionDown', message, remedy }];
-    return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
+  private patienceMs({ cluster }: AddOnInstallationScope): number {
+    const { patienceMs, patienceWhileDeletingMs } = this.options;
+    return cluster?.metadata.deletionTimestamp === undefined ? patienceMs : patienceWhileDeletingMs;
+  }
+
+  private giveUp(scope: AddOnInstallationScope): Outcome {
+    const objects = scope.inventory.map(describeEntry);
+    this.parts.logger.warn('Giving up removing an add-on from a silent cluster', { objects });
+    return this.abandon(scope, scope.inventory);
   }
 }
 
@@ -103,16 +100,4 @@ function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
   const message = 'Was asked to go, and is still there';
   const remedy = 'Look at its finalizers and at what owns it in the cluster';
   return { kind, name: qualified(namespace, name), reason: STILL_THERE, message, remedy };
-}
-
-/** Without the way in, it is as if nobody answered. */
-function silentCluster({ installation, lostKey }: AddOnInstallationScope, patienceMs: number): FoundBlocker {
-  const minutes = Math.ceil(patienceMs / 60_000);
-  return {
-    kind: 'KubernetesCluster',
-    name: installation.spec.clusterRef.name,
-    reason: lostKey?.details.reason ?? 'ConnectionDown',
-    message: lostKey?.message ?? 'The API server of the cluster does not answer',
-    remedy: `${lostKey ? `${lostKey.details.remedy}; otherwise nothing` : 'Nothing to do'}: ${minutes} min after the request the add-on is given up, as its objects go down with the cluster`,
-  };
 }

@@ -1,0 +1,22 @@
+import { KUBERNETES_CLUSTER } from '@crate/api';
+import { blockedForMs, datedBlockers, type FoundBlocker } from '@crate/reconcile';
+import { isStaying, type AddOnInstallationScope } from './add-on-installation.scope.js';
+
+/** What is in the way while nobody answers; without the way in, it is as if nobody did. */
+export function silenceOf(scope: AddOnInstallationScope, patienceMs: number): FoundBlocker {
+  const { installation, lostKey } = scope;
+  return {
+    kind: KUBERNETES_CLUSTER.kind,
+    name: installation.spec.clusterRef.name,
+    reason: lostKey?.details.reason ?? 'ConnectionDown',
+    message: lostKey?.message ?? 'The API server of the cluster does not answer',
+    remedy: isStaying(scope)
+      ? 'Make it answer again: the cluster stays, and so would what the add-on has put there'
+      : `${lostKey ? `${lostKey.details.remedy}; otherwise nothing` : 'Nothing to do'}: ${Math.ceil(patienceMs / 60_000)} min after this came in the way the add-on is given up, as its objects go down with the cluster`,
+  };
+}
+
+/** Milliseconds since the cluster fell silent; any answer, also one that something does not go, ends that. */
+export function silentForMs({ installation, blockers }: AddOnInstallationScope, now: Date): number {
+  return blockedForMs(datedBlockers(blockers, installation.status?.deletion?.blockers ?? [], now), now);
+}
