@@ -9,7 +9,6 @@ import { ApplyPhase } from './phases/apply.phase.js';
 import { ClusterPhase } from './phases/cluster.phase.js';
 import { ReadinessPhase } from './phases/readiness.phase.js';
 import { RemoveObjectsPhase } from './phases/remove-objects.phase.js';
-import { volumesInUse } from './phases/volumes-in-use.phase.js';
 
 const CONCURRENCY = 16;
 /** Drift is looked for this often. */
@@ -34,7 +33,6 @@ export function addOnInstallationParts(
     tearDown: [
       hold.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
       cluster.tearDown,
-      volumesInUse,
       new RemoveObjectsPhase(patience, { installations, logger, policies }).run,
     ],
   };

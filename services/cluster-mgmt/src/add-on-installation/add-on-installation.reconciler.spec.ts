@@ -283,51 +283,6 @@ describe('removing an add-on', () => {
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.target.contents()).toEqual([]);
   });
-
-  it('keeps a driver of volumes while there are volumes of it, and says which and what to do', async () => {
-    const driver: Manifest = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'ebs.example' } };
-    const volume = (name: string, of: string): Manifest => ({
-      ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } },
-      spec: { csi: { driver: of }, claimRef: { namespace: 'shop', name: 'orders' } },
-    });
-    await bench.createCluster();
-    await bench.create(installationSpec([driver]));
-    await bench.pass();
-    const used = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'pv-1' };
-    for (const each of [volume('pv-1', 'ebs.example'), volume('pv-2', 'other.example')]) {
-      await bench.target.applyObject(each, { fieldManager: 'provisioner' });
-    }
-    await bench.requestDeletion();
-
-    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'VolumesInUse' });
-    expect(bench.target.contents()).toContain('CSIDriver ebs.example');
-    expect((await bench.read()).status?.deletion?.blockers).toMatchObject([
-      {
-        ...{ kind: 'PersistentVolume', name: 'pv-1', reason: 'VolumesInUse' },
-        message: 'Is a volume of ebs.example, claimed by shop/orders',
-        remedy:
-          'Save what is in it and delete the claim; the driver stays until then: kubectl delete pvc orders -n shop',
-      },
-    ]);
-
-    await bench.target.remove(used);
-    expect(await bench.pass()).toEqual({ kind: 'settled' });
-    expect(bench.target.contents()).toEqual(['PersistentVolume pv-2']);
-  });
-
-  it('takes a driver of volumes along with a cluster that goes', async () => {
-    const driver: Manifest = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'ebs.example' } };
-    await bench.createCluster();
-    await bench.create(installationSpec([driver]));
-    await bench.pass();
-    const spec = { csi: { driver: 'ebs.example' } };
-    const volume: Manifest = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-1' }, spec };
-    await bench.target.applyObject(volume, { fieldManager: 'provisioner' });
-    await bench.beginClusterDeletion();
-    await bench.requestDeletion();
-
-    expect(await bench.pass()).toEqual({ kind: 'settled' });
-  });
 });
 
 describe('a process that dies after any phase', () => {

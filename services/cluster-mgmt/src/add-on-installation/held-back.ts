@@ -6,6 +6,9 @@ export const STILL_THERE = 'StillThere';
 /** Stable reason of an object that goes once an add-on is gone whose deletion is held back. */
 export const NEEDED_BY_ANOTHER = 'NeededByAnother';
 
+/** Kind that a driver makes no new volumes without. */
+export const STORAGE_CLASS = 'StorageClass';
+
 /**
  * True while the deletion of an add-on may not have begun to take anything away, as while volumes of its driver are in use: then it needs
  * what it has. One that waits for its objects, or for another add-on, is past that, so that no two wait for each other; and one that is
@@ -17,8 +20,17 @@ export function isHeldBack(installation: AddOnInstallation): boolean {
   const { deletion } = status ?? {};
   // Before its first pass nobody knows: only drivers are worth the wait.
   if (!deletion) return spec.manifests.some(({ kind }) => kind === 'CSIDriver');
-  const reasons = deletion.blockers.map(({ reason }) => reason);
-  return reasons.length > 0 && !reasons.includes(STILL_THERE) && !reasons.includes(NEEDED_BY_ANOTHER);
+  return deletion.blockers.length > 0 && !deletion.blockers.some(isOfRemoval);
+}
+
+/** True while a deletion waits for objects that others went before. Classes are the first to go, and a driver is whole without them. */
+export function hasBegunToGo({ status }: AddOnInstallation): boolean {
+  const blockers = status?.deletion?.blockers ?? [];
+  return blockers.some((blocker) => isOfRemoval(blocker) && blocker.kind !== STORAGE_CLASS);
+}
+
+function isOfRemoval({ reason }: Pick<FoundBlocker, 'reason'>): boolean {
+  return reason === STILL_THERE || reason === NEEDED_BY_ANOTHER;
 }
 
 /** Why an object stays for now. */

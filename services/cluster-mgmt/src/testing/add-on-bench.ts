@@ -14,7 +14,6 @@ import { ApplyPhase } from '../add-on-installation/phases/apply.phase.js';
 import { ClusterPhase } from '../add-on-installation/phases/cluster.phase.js';
 import { ReadinessPhase } from '../add-on-installation/phases/readiness.phase.js';
 import { RemoveObjectsPhase } from '../add-on-installation/phases/remove-objects.phase.js';
-import { volumesInUse } from '../add-on-installation/phases/volumes-in-use.phase.js';
 import { SECRET_KINDS } from '../engine/secret-kinds.js';
 import { installationSpec, machineSpec } from './builders.js';
 import { FakeConnections } from './fakes.js';
@@ -138,7 +137,6 @@ export class AddOnBench {
       tearDown: [
         recovery.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
         cluster.tearDown,
-        volumesInUse,
         new RemoveObjectsPhase(patience, { installations, logger, policies: this.policies }, now).run,
       ],
     };

@@ -1,15 +1,16 @@
 import { deletionForcedOf, type InventoryEntry } from '@crate/api';
-import { describeEntry, isConnectionDown } from '@crate/kubernetes';
+import { describeEntry, isConnectionDown, pruneSet } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { GivingUp } from '../giving-up.js';
-import { neededByAnother, STILL_THERE } from '../held-back.js';
+import { neededByAnother, STILL_THERE, STORAGE_CLASS } from '../held-back.js';
 import { silenceOf, silentForMs } from '../silent-cluster.js';
 import { takeAway, type TakeAwayParts } from '../take-away.js';
+import { volumesInUse } from '../volumes-in-use.js';
 
 const AGAIN_MS = 1000;
-/** Another add-on may wait for volumes for days. */
+/** Volumes may be in use for days, also those that another add-on waits for. */
 const AWAITED_AGAIN_MS = 5000;
 const UNREACHABLE_AGAIN_MS = 5000;
 const OBJECT_PATIENCE_MS = 2000;
@@ -37,23 +38,39 @@ export class RemoveObjectsPhase {
     if (scope.lostKey) return this.noteSilence(scope);
     if (!scope.target) return this.abandon(scope, scope.inventory); // With a cluster that is gone, so are its objects.
     try {
-      return await this.remove(scope, context);
+      return await this.removeInTurns(scope, context);
     } catch (error) {
       if (isConnectionDown(error)) return this.noteSilence(scope);
       throw error;
     }
   };
 
-  private async remove(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
-    const entries = scope.inventory;
-    const total = entries.length;
+  /** Takes nothing away while volumes need it; they are looked for anew before each turn. */
+  private async removeInTurns(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
+    for (const entries of turnsOf(scope)) {
+      scope.blockers = await volumesInUse(scope, context.remoteSignal);
+      if (scope.blockers.length > 0) return waiting('VolumesInUse', AWAITED_AGAIN_MS);
+      const outcome = await this.remove(entries, scope, context);
+      if (outcome.kind === 'waiting') return outcome;
+    }
+    return settled;
+  }
+
+  private async remove(
+    entries: readonly InventoryEntry[],
+    scope: AddOnInstallationScope,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const steps = scope.inventory.length;
     const giveUp = new GivingUp(scope, context, this.parts.logger, this.now);
     const { passesOver, isOver } = giveUp;
     const options = { entries, patienceMs: OBJECT_PATIENCE_MS, passesOver, isOver };
     const removal = await takeAway(this.parts, scope, options, context);
     const left = [...removal.left, ...removal.awaited];
-    scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
-    scope.inventory = left.toReversed();
+    scope.inventory = [...pruneSet(scope.inventory, entries), ...left.toReversed()];
+    const next = scope.inventory.at(-1);
+    const step = entries.length - left.length;
+    scope.progress = { step, steps, message: next ? describeEntry(next) : 'Removed' };
     giveUp.check();
     if (left.length === 0) return settled;
     // They go down with the cluster; of one that stays, somebody has said that they are left.
@@ -90,6 +107,13 @@ export class RemoveObjectsPhase {
     this.parts.logger.warn('Giving up removing an add-on from a silent cluster', { objects });
     return this.abandon(scope, scope.inventory);
   }
+}
+
+/** What goes in one go. Classes go first: without them a driver makes no new volumes, and those there are by then keep it whole. */
+function turnsOf({ installation, inventory }: AddOnInstallationScope): readonly (readonly InventoryEntry[])[] {
+  const classes = inventory.filter(({ kind }) => kind === STORAGE_CLASS);
+  if (classes.length === 0 || deletionForcedOf(installation)) return [inventory];
+  return [classes, pruneSet(inventory, classes)];
 }
 
 function qualified(namespace: string | undefined, name: string): string {

@@ -1,9 +1,8 @@
 import { deletionForcedOf } from '@crate/api';
-import { isConnectionDown } from '@crate/kubernetes';
-import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
-import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
+import type { FoundBlocker } from '@crate/reconcile';
+import { isStaying, type AddOnInstallationScope } from './add-on-installation.scope.js';
+import { hasBegunToGo } from './held-back.js';
 
-const AGAIN_MS = 5_000;
 /** So many are named. */
 const MOST_BLOCKERS = 20;
 
@@ -16,28 +15,23 @@ interface Volume {
 }
 
 /**
- * Keeps an add-on that is a driver of volumes while there are any of it: without the driver nobody could detach or delete them, and pods
- * that move would wait for theirs for ever. A cluster that goes takes its volumes along before; one that is only let go of keeps them.
+ * What keeps an add-on that is a driver of volumes: without it nobody could detach or delete them, and pods that move would wait for theirs
+ * for ever. A cluster that goes takes its volumes along before; one that is only let go of keeps them. Once some of the driver is gone it is of no
+ * use to a volume, and none keeps it.
  */
 export async function volumesInUse(
   scope: AddOnInstallationScope,
-  { remoteSignal }: Pick<ReconcileContext, 'remoteSignal'>,
-): Promise<Outcome> {
+  signal: AbortSignal,
+): Promise<readonly FoundBlocker[]> {
   const { target, cluster, installation, inventory } = scope;
   const drivers = inventory.filter(({ kind }) => kind === 'CSIDriver').map(({ name }) => name);
   const isLeaving = cluster?.metadata.deletionTimestamp !== undefined && !isStaying(scope);
-  if (!target || isLeaving || drivers.length === 0 || deletionForcedOf(installation)) return settled;
-  try {
-    const { items } = await target.list('v1', 'PersistentVolume', {}, remoteSignal);
-    const volumes = items as unknown as readonly Volume[];
-    const used = volumes.filter(({ spec }) => drivers.includes(spec?.csi?.driver ?? ''));
-    scope.blockers = used.slice(0, MOST_BLOCKERS).map(blockerOf);
-  } catch (error) {
-    // What comes next says how long a silent cluster is waited for.
-    if (isConnectionDown(error)) return settled;
-    throw error;
-  }
-  return scope.blockers.length === 0 ? settled : waiting('VolumesInUse', AGAIN_MS);
+  const isOver = deletionForcedOf(installation) !== undefined || hasBegunToGo(installation);
+  if (!target || isLeaving || drivers.length === 0 || isOver) return [];
+  const { items } = await target.list('v1', 'PersistentVolume', {}, signal);
+  const volumes = items as unknown as readonly Volume[];
+  const used = volumes.filter(({ spec }) => drivers.includes(spec?.csi?.driver ?? ''));
+  return used.slice(0, MOST_BLOCKERS).map(blockerOf);
 }
 
 function blockerOf({ metadata, spec }: Volume): FoundBlocker {
