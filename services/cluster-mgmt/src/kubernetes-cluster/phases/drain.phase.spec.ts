@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FORCE_ANNOTATION, FORCED_ANNOTATION } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import { KeyRing } from '@crate/secrets';
+import { eventually } from '@crate/testing';
 import { machineSpec } from '../../testing/builders.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
 import { KEY } from '../../testing/local-clients.js';
@@ -65,6 +66,26 @@ describe('removing a cluster that has something at the provider', () => {
     bench.nowMs += 2_000;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.events.events.map(({ reason }) => reason)).toContain('LeftToTheCloud');
+  });
+
+  it('waits no second time for the same while no engine is free, and says once that it is left', async () => {
+    bench.target.stuckKinds.add('Service');
+    await bench.pass();
+    bench.nowMs += 601_000;
+    const other = bench.slots.request('other');
+    for (let pass = 0; pass < 3; pass += 1) {
+      expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForEngineSlot' });
+      bench.nowMs += 5_000;
+    }
+    expect(bench.events.events.filter(({ reason }) => reason === 'LeftToTheCloud')).toHaveLength(1);
+    if (other.granted) other.release();
+
+    const remove = bench.engine.remove.bind(bench.engine);
+    bench.engine.remove = async (task) => {
+      await remove(task);
+      await eventually(async () => expect((await bench.read()).status?.deletion?.blockers).toEqual([]));
+    };
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
   });
 
   it('says that nobody answers, and goes on without after its patience', async () => {

@@ -22,6 +22,7 @@ import type { KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
 const LOOK_AGAIN_MS = 2000;
 const UNREACHABLE_AGAIN_MS = 5000;
+const DRAINING = 'Removing load balancers and volumes';
 
 export interface DrainPhaseParts {
   readonly engine: Pick<ClusterEngine, 'observe'>;
@@ -86,16 +87,22 @@ export class DrainPhase {
       scope.abandoned = left.map(({ kind, name }) => ({ kind, name }));
       return settled;
     }
-    const now = this.parts.now?.() ?? new Date();
-    const dated = datedBlockers(left, cluster.status?.deletion?.blockers ?? [], now);
-    if (blockedForMs(dated, now) >= this.parts.patienceMs) {
-      this.parts.events?.record(cluster, { ...LEFT_TO_THE_CLOUD, traceId: context.traceId });
+    // Also once they are left: they keep their dates until the engine begins, or would be waited for anew when it has to wait.
+    scope.blockers = left;
+    if (this.isPatienceOver(scope, left)) {
+      const hasWaited = cluster.status?.progress?.message === DRAINING;
+      if (hasWaited) this.parts.events?.record(cluster, { ...LEFT_TO_THE_CLOUD, traceId: context.traceId });
       return settled;
     }
-    scope.blockers = left;
-    scope.progress = engineProgress('remove', { step: 0, message: 'Removing load balancers and volumes' });
+    scope.progress = engineProgress('remove', { step: 0, message: DRAINING });
     const isSilent = left.some(({ kind }) => kind === KUBERNETES_CLUSTER.kind);
     return waiting('WaitingForCloudObjects', isSilent ? UNREACHABLE_AGAIN_MS : LOOK_AGAIN_MS);
+  }
+
+  private isPatienceOver({ cluster }: KubernetesClusterScope, left: readonly FoundBlocker[]): boolean {
+    const now = this.parts.now?.() ?? new Date();
+    const dated = datedBlockers(left, cluster.status?.deletion?.blockers ?? [], now);
+    return blockedForMs(dated, now) >= this.parts.patienceMs;
   }
 }
 
