@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { InMemoryTargetCluster, type TargetCluster } from '@crate/kubernetes';
 import { InMemorySecretStore } from '@crate/secrets';
+import { eventually } from '@crate/testing';
 import { StoredClusterConnections } from './cluster-connections.js';
 
 const UID = 'uid-demo';
@@ -25,11 +26,15 @@ let connections: StoredClusterConnections;
 beforeEach(() => {
   secrets = new InMemorySecretStore();
   opened = [];
-  connections = new StoredClusterConnections(secrets, (kubeconfig): TargetCluster => {
-    const connection = new Connection(kubeconfig);
-    opened.push(connection);
-    return connection;
-  });
+  connections = new StoredClusterConnections(
+    secrets,
+    (kubeconfig): TargetCluster => {
+      const connection = new Connection(kubeconfig);
+      opened.push(connection);
+      return connection;
+    },
+    50,
+  );
 });
 
 function store(kubeconfig: string): Promise<number> {
@@ -50,13 +55,14 @@ describe('StoredClusterConnections', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('moves to a newer kubeconfig and closes the old connection', async () => {
+  it('moves to a newer kubeconfig, and closes the old connection once those who found it are done', async () => {
     await store('one');
     await connections.find(UID);
     await store('two');
 
     expect(((await connections.find(UID)) as Connection).kubeconfig).toBe('two');
-    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    await eventually(() => expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]));
   });
 
   it('finds nothing any more once the kubeconfig is gone', async () => {

@@ -12,18 +12,22 @@ export abstract class ClusterConnections {
   abstract close(): Promise<void>;
 }
 
+/** Passes that found a connection before there was a newer one go on asking there; those that ask clusters end sooner than this. */
+const GRACE_MS = 3 * 60_000;
+
 interface Connection {
   readonly serial: number;
   readonly cluster: TargetCluster;
 }
 
-/** Connects with the newest stored kubeconfig, and keeps the connection until there is a newer one. */
+/** Connects with the newest stored kubeconfig, and keeps the connection until a while after there is a newer one. */
 export class StoredClusterConnections extends ClusterConnections {
   private readonly connections = new Map<string, Connection>();
 
   constructor(
     private readonly secrets: SecretStore,
     private readonly connect: (kubeconfig: string) => TargetCluster = (kubeconfig) => new HttpTargetCluster(kubeconfig),
+    private readonly graceMs = GRACE_MS,
   ) {
     super();
   }
@@ -41,7 +45,7 @@ export class StoredClusterConnections extends ClusterConnections {
     if (current && current.serial >= stored.serial) return current.cluster;
     const cluster = this.connect(Buffer.from(stored.plain).toString('utf8'));
     this.connections.set(clusterUid, { serial: stored.serial, cluster });
-    await current?.cluster.close();
+    if (current) setTimeout(() => void current.cluster.close(), this.graceMs).unref();
     return cluster;
   }
 
