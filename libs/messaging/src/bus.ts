@@ -1,5 +1,8 @@
 import type { CallContext } from '@crate/resource-client';
 
+/** Revision of a hint on an object that did not change: its key is due for another reason, and the work queue knows so already. */
+export const UNCHANGED = '0';
+
 /** "Look at this": a change hint. Losing one costs latency only. */
 export interface ChangeHint {
   readonly service: string;
@@ -7,6 +10,7 @@ export interface ChangeHint {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** To look for in the change log, or `UNCHANGED`. */
   readonly revision: string;
 }
 

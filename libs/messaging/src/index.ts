@@ -1,4 +1,4 @@
-export { HintBus, ServiceCaller, type ChangeHint } from './bus.js';
+export { HintBus, ServiceCaller, UNCHANGED, type ChangeHint } from './bus.js';
 export { connectNats, type ConnectNatsOptions } from './connection/connect-nats.js';
 export { NatsServiceCaller } from './call/nats-service-caller.js';
 export { NatsHintBus } from './hints/nats-hint-bus.js';

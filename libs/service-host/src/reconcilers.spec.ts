@@ -9,6 +9,7 @@ import {
   type ReconcileKey,
   type WorkLease,
 } from '@crate/reconcile';
+import { UNCHANGED, type ChangeHint } from '@crate/messaging';
 import type { WatchOptions } from '@crate/resource-client';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
@@ -52,6 +53,10 @@ class Gadgets extends Reconciler {
 /** A process of a service that follows widgets. */
 class Replica {
   readonly woken: string[] = [];
+  /** Revisions that the store was told to look for. */
+  readonly looked: string[] = [];
+  /** Brings a hint. */
+  told: (hint: ChangeHint) => void = () => undefined;
   private readonly wakes: ReconcilerWakes;
   private readonly changes: WatchEvent[] = [];
   private hear: () => void = () => undefined;
@@ -63,8 +68,8 @@ class Replica {
       service: 'lifecycle',
       logger: new InMemoryLogger(),
       queue,
-      store: { onChange: () => () => undefined },
-      hints: { subscribe: () => () => undefined },
+      store: { onChange: () => () => undefined, notify: (revision: string) => this.looked.push(revision) },
+      hints: { subscribe: (listener: (hint: ChangeHint) => void) => ((this.told = listener), () => undefined) },
       clients: { for: () => ({ watch: (_: WatchOptions, signal: AbortSignal) => this.watch(signal) }) },
     } as unknown as Foundation;
     this.wakes = new ReconcilerWakes(foundation, engine, [registered]);
@@ -130,5 +135,30 @@ describe('a change of a child', () => {
     await replica.hearAt(0);
     expect(replica.woken).toEqual([]);
     await eventually(() => expect(replica.woken).toEqual(['gadget']));
+  });
+});
+
+describe('a hint', () => {
+  const about = (hint: Partial<ChangeHint>): ChangeHint => {
+    const { group, kind } = GADGET;
+    return { service: 'lifecycle', group, kind, ...PARENT, revision: UNCHANGED, ...hint };
+  };
+
+  it('on an object that did not change wakes the reconcilers of its kind', () => {
+    const replica = new Replica();
+    replica.told(about({}));
+    expect(replica).toMatchObject({ woken: ['gadget'], looked: [] });
+  });
+
+  it('on a change has the store look, which tells what it finds', () => {
+    const replica = new Replica();
+    replica.told(about({ revision: '7' }));
+    expect(replica).toMatchObject({ woken: [], looked: ['7'] });
+  });
+
+  it.each([{ service: 'cloud-mgmt' }, { kind: 'Widget' }])('on what is not ours wakes nobody: %j', (other) => {
+    const replica = new Replica();
+    replica.told(about(other));
+    expect(replica).toMatchObject({ woken: [], looked: [] });
   });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { KubeObject } from '@crate/api';
-import type { ChangeHint } from '@crate/messaging';
+import { UNCHANGED, type ChangeHint } from '@crate/messaging';
 import type { ReconcileEngine, ReconcileKey } from '@crate/reconcile';
 import type { ChangeNotice } from '@crate/resource-store';
 import { followForeignKind, type ForeignChange } from './foreign-watch.js';
@@ -50,7 +50,7 @@ export class ReconcilerWakes {
   }
 
   private onCommit(notices: readonly ChangeNotice[], origin: 'local' | 'remote'): void {
-    this.wakeFor(notices);
+    this.wakeFor(notices.map(({ key }) => key));
     if (origin === 'remote') return;
     const { hints, service } = this.foundation;
     hints.publish(
@@ -65,17 +65,17 @@ export class ReconcilerWakes {
     );
   }
 
-  /** A change makes keys of its own kind's reconcilers due; for others there is nothing to look for. */
-  private wakeFor(notices: readonly ChangeNotice[]): void {
-    for (const { reconciler, kind } of this.reconcilers) {
-      const isOurs = ({ key }: ChangeNotice): boolean => key.group === kind.group && key.kind === kind.kind;
-      if (notices.some(isOurs)) this.engine.wake(reconciler.name);
-    }
+  /** Keys of these kinds are due, of their own reconcilers; for others there is nothing to look for. */
+  private wakeFor(kinds: readonly Pick<ChangeHint, 'group' | 'kind'>[]): void {
+    for (const { reconciler, kind: own } of this.reconcilers)
+      if (kinds.some(({ group, kind }) => group === own.group && kind === own.kind)) this.engine.wake(reconciler.name);
   }
 
   private onHint(hint: ChangeHint, service: string): void {
+    if (hint.service !== service) return;
+    if (hint.revision === UNCHANGED) this.wakeFor([hint]);
     // What the store finds new it tells, which wakes the engine: most hints are of this process's own commits.
-    if (hint.service === service) this.foundation.store.notify(hint.revision);
+    else this.foundation.store.notify(hint.revision);
   }
 
   /** Looks into what is heard of elsewhere. */

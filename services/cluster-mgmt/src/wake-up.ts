@@ -1,5 +1,5 @@
 import type { KindDefinition } from '@crate/api';
-import type { HintBus } from '@crate/messaging';
+import { UNCHANGED, type HintBus } from '@crate/messaging';
 import type { ReconcileKey, WorkQueue } from '@crate/reconcile';
 
 /** What can be woken: a reconciler and the kind its keys are of. */
@@ -22,6 +22,6 @@ export class WakeUp {
     // The queue is looked at every few seconds; the hint makes this replica and the others look now.
     const { group, kind: name } = kind;
     const { service } = this;
-    this.hints.publish(keys.map((key) => ({ service, group, kind: name, ...key, revision: '0' })));
+    this.hints.publish(keys.map((key) => ({ service, group, kind: name, ...key, revision: UNCHANGED })));
   }
 }

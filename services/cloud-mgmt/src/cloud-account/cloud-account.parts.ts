@@ -1,4 +1,5 @@
 import { CLOUD_ACCOUNT, INFRASTRUCTURE, type Infrastructure } from '@crate/api';
+import { UNCHANGED } from '@crate/messaging';
 import type { ServedKind } from '@crate/resource-server';
 import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
@@ -46,5 +47,5 @@ async function wake({ queue, hints, service }: Foundation, users: readonly Infra
   await queue.enqueue(INFRASTRUCTURE_RECONCILER, keys);
   // The queue is looked at every few seconds; the hint makes this replica and the others look now.
   const { group, kind } = INFRASTRUCTURE;
-  hints.publish(keys.map((key) => ({ service, group, kind, ...key, revision: '0' })));
+  hints.publish(keys.map((key) => ({ service, group, kind, ...key, revision: UNCHANGED })));
 }

@@ -1,4 +1,5 @@
 import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE, type CloudAccount } from '@crate/api';
+import { UNCHANGED } from '@crate/messaging';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
@@ -79,7 +80,7 @@ export async function wakeSweep({ queue, hints, service }: Foundation, { metadat
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   await queue.enqueue(SWEEP_RECONCILER, [key]);
   const { group, kind } = CLOUD_ACCOUNT;
-  hints.publish([{ service, group, kind, ...key, revision: '0' }]);
+  hints.publish([{ service, group, kind, ...key, revision: UNCHANGED }]);
 }
 
 async function wakeOwners({ queue, hints, service, clients }: Foundation, uids: readonly string[]): Promise<void> {
@@ -88,5 +89,5 @@ async function wakeOwners({ queue, hints, service, clients }: Foundation, uids: 
   const keys = owners.map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name }));
   await queue.enqueue(INFRASTRUCTURE_RECONCILER, keys);
   const { group, kind } = INFRASTRUCTURE;
-  hints.publish(keys.map((key) => ({ service, group, kind, ...key, revision: '0' })));
+  hints.publish(keys.map((key) => ({ service, group, kind, ...key, revision: UNCHANGED })));
 }

@@ -1,4 +1,5 @@
 import { INFRASTRUCTURE, STATE_VERSION, type Infrastructure } from '@crate/api';
+import { UNCHANGED } from '@crate/messaging';
 import type { ServedKind, SubresourceHandler } from '@crate/resource-server';
 import { observeDamagedStates, StateVersionApi, type Foundation } from '@crate/service-host';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
@@ -38,7 +39,7 @@ export function serveStates(
     await queue.enqueue(INFRASTRUCTURE_RECONCILER, [{ namespace, name }]);
     // Nothing of the object itself changed, so nobody else tells the loops that there is work.
     const { group, kind } = INFRASTRUCTURE;
-    hints.publish([{ service, group, kind, namespace, name, revision: '0' }]);
+    hints.publish([{ service, group, kind, namespace, name, revision: UNCHANGED }]);
   };
   return {
     kind: {

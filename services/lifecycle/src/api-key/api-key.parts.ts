@@ -1,5 +1,6 @@
 import { API_KEY, PROJECT } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
+import { UNCHANGED } from '@crate/messaging';
 import type { ServedKind } from '@crate/resource-server';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import type { LifecycleConfig } from '../config.js';
@@ -35,7 +36,7 @@ export function apiKeyParts(
   const lookAgain = async ({ project: namespace, name }: KeyName): Promise<void> => {
     await queue.enqueue(reconciler.name, [{ namespace, name }]);
     // Nothing of the key itself changed, so nobody else tells the loops that there is work.
-    hints.publish([{ service, group: API_KEY.group, kind: API_KEY.kind, namespace, name, revision: '0' }]);
+    hints.publish([{ service, group: API_KEY.group, kind: API_KEY.kind, namespace, name, revision: UNCHANGED }]);
   };
   const issuer = new ApiKeyIssuer({ tokens, projects, defaultLifetimeMs, onIssue: lookAgain });
   return {

@@ -1,4 +1,5 @@
 import { CLUSTER, NOTIFICATION_CHANNEL, PROJECT } from '@crate/api';
+import { UNCHANGED } from '@crate/messaging';
 import { keepFinalizers, type ServedKind } from '@crate/resource-server';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import type { LifecycleConfig } from '../config.js';
@@ -88,7 +89,7 @@ function followerOf(foundation: Foundation, outbox: Outbox, metrics: Notificatio
     onDropped: (messages) => metrics.dropped(messages),
     // Their keys are due already: this has every replica look now, and not at the next poll.
     onTaken: (projects) =>
-      hints.publish(projects.map((namespace) => ({ service, group, kind, namespace, name: '', revision: '0' }))),
+      hints.publish(projects.map((namespace) => ({ service, group, kind, namespace, name: '', revision: UNCHANGED }))),
   });
 }
 
