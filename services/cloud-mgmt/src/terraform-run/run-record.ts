@@ -95,10 +95,10 @@ export class RunRecord {
   async close(state: TerraformRunEnd, error?: unknown): Promise<void> {
     clearInterval(this.timer);
     this.log(`=== run ${state}${error === undefined ? '' : `: ${toPlatformError(error).message}`}`);
-    // Before the row says that the run is over, or a reader would stop short of its last lines.
-    await this.text.flush();
     const deadline = performance.now() + (this.parts.closeWithinMs ?? CLOSE_WITHIN_MS);
     for (;;) {
+      // Before the row says that the run is over, or a reader would stop short of its last lines; each time, as it may fail as that does.
+      await this.text.flush();
       try {
         return await this.parts.runs.close(this.id, state);
       } catch (failure) {

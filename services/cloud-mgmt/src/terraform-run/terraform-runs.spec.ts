@@ -9,13 +9,15 @@ import { TerraformRuns, type RunTask } from './terraform-runs.js';
 let repository: InMemoryTerraformRunRepository;
 let runs: TerraformRuns;
 let steps: string[];
+let flush: () => Promise<void>;
 
 beforeEach(() => {
   repository = new InMemoryTerraformRunRepository();
   steps = [];
+  flush = () => Promise.resolve();
   const log = {
     append: (line: string) => void steps.push(line.replace(/run [0-9a-f-]{36}/, 'run ID')),
-    flush: () => Promise.resolve(),
+    flush: () => flush(),
   };
   runs = new TerraformRuns({
     runs: repository,
@@ -80,6 +82,13 @@ describe('a run', () => {
       expect(await runs.within(aTask(), () => Promise.resolve(7))).toBe(7);
       expect(await repository.list('u1')).toMatchObject([{ state: 'succeeded' }]);
       expect(steps.at(-1)).toBe('unlocked');
+    });
+
+    it('has the end of its log stored with each try, as the database was away for that, too', async () => {
+      flush = () => Promise.resolve(void steps.push('stored'));
+      jest.spyOn(repository, 'close').mockRejectedValueOnce(unavailable('away'));
+      await runs.within(aTask(), () => Promise.resolve());
+      expect(steps.slice(-4)).toEqual(['=== run succeeded', 'stored', 'stored', 'unlocked']);
     });
 
     it('ends with Unavailable, so that another pass comes, and holds its lock', async () => {
