@@ -35,9 +35,10 @@ const ADD = `INSERT INTO notification_messages
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, GREATEST(now(), now() + (
       SELECT max(COALESCE(ended_at, due_at)) - now() + $9 * interval '1 millisecond' FROM notification_messages
       WHERE channel_uid = $2 AND subject = $5 AND state <> 'Dropped'))`;
+/** What is found may be taken out to be sent before it is locked: the outer conditions are looked at once more then. */
 const DROP = `UPDATE notification_messages SET state = 'Dropped', ended_at = now() WHERE id IN (
     SELECT id FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending' AND attempts = 0
-    ORDER BY severity, created_at, id LIMIT GREATEST(0, $2::int - $3::int))`;
+    ORDER BY severity, created_at, id LIMIT GREATEST(0, $2::int - $3::int)) AND state = 'Pending' AND attempts = 0`;
 const PENDING = `SELECT count(*)::int AS count FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending'`;
 const COUNT_DROPPED = `INSERT INTO notification_standings AS s (channel_uid, project, channel, dropped)
   VALUES ($1, $2, $3, $4) ON CONFLICT (channel_uid) DO UPDATE SET dropped = s.dropped + excluded.dropped`;

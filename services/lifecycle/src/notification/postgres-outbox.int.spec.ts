@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database, migrate } from '@crate/database';
-import { startPostgres, type PostgresServer } from '@crate/testing';
+import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
 import type { EndedAttempt, Message, Wanted } from './outbox.js';
 import { PostgresOutbox } from './postgres-outbox.js';
@@ -261,6 +261,20 @@ describe('what happens', () => {
     const dropped = await outbox.log(ALERTS.uid, 50, 'Dropped');
     expect(dropped.map(({ telling }) => telling.reason).sort()).toEqual(['Info0', 'Info1', 'Info2']);
     expect(await outbox.standing(ALERTS.uid)).toMatchObject({ pending: 10, dropped: 3 });
+  });
+
+  it('stays when it is taken out to be sent while too much is found to wait', async () => {
+    outbox = open({ queueLength: 1 });
+    await take(wanted());
+    const isHeldUp = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    const taken = await database.transaction(async (sending) => {
+      await sending.execute('UPDATE notification_messages SET attempts = attempts + 1');
+      const taking = take(wanted({ reason: 'Other' }, 'event-2'));
+      await eventually(async () => expect(await database.rows(isHeldUp)).toHaveLength(1));
+      return { taking };
+    });
+    expect(await taken.taking).toBe(0);
+    expect(await outbox.log(ALERTS.uid, 10, 'Dropped')).toEqual([]);
   });
 });
 
