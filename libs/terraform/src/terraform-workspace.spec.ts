@@ -2,6 +2,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseState } from './state-file.js';
+import { aState } from './testing/a-state.js';
 import { TerraformRunner, type TerraformWorkspace } from './index.js';
 
 const quiet = { env: {}, redact: [] };
@@ -53,6 +55,22 @@ describe('an apply', () => {
 
     await workspace.apply({ ...quiet, ...options, storeState: () => Promise.resolve() });
     expect(await readFile(join(directory, 'calls'), 'utf8')).toBe(`${want}\n`);
+  });
+
+  it('that failed says so, and its state is stored, also when what else it left cannot be cleared up', async () => {
+    const path = join(directory, 'terraform');
+    const left = [`cp ${join(directory, 'state')} terraform.tfstate`, 'mkdir errored.tfstate'];
+    await writeFile(join(directory, 'state'), aState({ serial: 7 }));
+    await writeFile(path, `#!/bin/sh\n${left.join('\n')}\nexit 1\n`);
+    await chmod(path, 0o755);
+    const runner = new TerraformRunner({ binary: { path, version: '1.9.0' }, directory, path: '/usr/bin:/bin' });
+    const workspace = await runner.open('uid-1');
+    await workspace.recover(undefined);
+
+    let stored: Uint8Array | undefined;
+    const storeState = (bytes: Uint8Array): Promise<void> => Promise.resolve(void (stored = bytes));
+    await expect(workspace.apply({ ...quiet, storeState })).rejects.toMatchObject({ name: 'TerraformError' });
+    expect(parseState(stored)?.serial).toBe(7);
   });
 });
 

@@ -195,7 +195,8 @@ export class TerraformWorkspace {
       await runTerraform(this.settings, ['apply', '-json', ...mode, PLAN], { ...options, signal });
     } catch (error) {
       // A state that Terraform could not write where it belongs is taken up before it is mirrored for the last time.
-      await this.files.recoverState(undefined);
+      // Where that fails the next run does it, and tells; the mirror ends in any case, with what is there.
+      await this.files.recoverState(undefined).catch(() => undefined);
       await mirror.finish();
       throw error;
     } finally {
