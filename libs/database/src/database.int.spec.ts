@@ -86,6 +86,27 @@ describe('Database', () => {
   });
 });
 
+describe('Database.inTurn', () => {
+  it('has enough connections for work that needs a second one, however many there are at once', async () => {
+    const database = open({ maxConnections: 3 });
+    const works = Array.from({ length: 12 }, (_, n) =>
+      database.inTurn(`turn ${n}`, async () => database.rows(`SELECT ${n} AS n`)),
+    );
+    expect((await Promise.all(works)).flat()).toEqual(Array.from({ length: 12 }, (_, n) => ({ n })));
+  });
+
+  it('lets one at a time do what goes by the same name, in whichever process', async () => {
+    const [here, there] = [open(), open()];
+    let atWork = 0;
+    const work = async (): Promise<void> => {
+      expect(++atWork).toBe(1);
+      await here.rows('SELECT pg_sleep(0.02)');
+      atWork -= 1;
+    };
+    await Promise.all([here, there, here, there].map((database) => database.inTurn('turn', work)));
+  });
+});
+
 describe('Database.transaction', () => {
   it('commits what the work did and gives its result', async () => {
     const database = open();

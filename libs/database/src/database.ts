@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { fromPostgresError } from './postgres-errors.js';
 import { checkedSchemaName } from './schema-name.js';
+import { Semaphore } from './semaphore.js';
 import { SqlRunner } from './sql-runner.js';
 import { runTransaction, type Transaction, type TransactionOptions } from './transaction.js';
 
@@ -52,17 +53,19 @@ export class Database extends SqlRunner {
   /** For adapters that bring their own statements, such as Prisma. */
   readonly pool: Pool;
   readonly schema: string;
+  private readonly turns: Semaphore;
   private ended: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
     super();
-    const { statementTimeoutMs = 30_000 } = options;
+    const { statementTimeoutMs = 30_000, maxConnections = 10 } = options;
+    this.turns = new Semaphore(turnsAtOnce(maxConnections));
     this.schema = checkedSchemaName(options.schema);
     this.pool = new pg.Pool({
       connectionString: options.url,
       options: `-c search_path=${this.schema} ${BY_INDEX} ${NOT_COMPILED}`,
       application_name: options.applicationName ?? this.schema,
-      max: options.maxConnections ?? 10,
+      max: maxConnections,
       idleTimeoutMillis: IDLE_MS,
       // Nothing is kept running by connections that nobody uses.
       allowExitOnIdle: true,
@@ -86,6 +89,18 @@ export class Database extends SqlRunner {
     return runTransaction(await this.connect(), work, options);
   }
 
+  /**
+   * As `transaction`, one at a time among all processes that name the same turn. `work` may use further connections of this one, but take no
+   * other turn. Those that would leave too few connections for the work of others wait before they take one.
+   */
+  async inTurn<T>(turn: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const inside = async (transaction: Transaction): Promise<T> => {
+      await transaction.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [turn]);
+      return work(transaction);
+    };
+    return this.turns.run(() => this.transaction(inside));
+  }
+
   /** Waits for running queries and closes all connections; idempotent. */
   async close(): Promise<void> {
     this.ended ??= this.pool.end();
@@ -103,4 +118,9 @@ export class Database extends SqlRunner {
       throw fromPostgresError(error);
     }
   }
+}
+
+/** Each holds a connection while its work waits for another one: were all held so, none would get on. */
+function turnsAtOnce(maxConnections: number): number {
+  return Math.max(1, Math.floor(maxConnections / 2) - 1);
 }

@@ -22,7 +22,7 @@ export class PostgresStateLocks extends StateLocks {
 
   async acquire(lock: LockByHand): Promise<void> {
     const { infrastructureUid, id, holder, operation, info } = lock;
-    await this.inTurn(infrastructureUid, async (transaction) => {
+    await this.database.inTurn(turnOf(infrastructureUid), async (transaction) => {
       const held = await findLock(transaction, infrastructureUid);
       if (held && (!held.isByHand || held.id !== id)) throw stateLocked(held);
       if (held) return seen(transaction, infrastructureUid);
@@ -61,18 +61,11 @@ export class PostgresStateLocks extends StateLocks {
   }
 
   async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {
-    return this.inTurn(uid, async (transaction) => {
+    return this.database.inTurn(turnOf(uid), async (transaction) => {
       const held = await findLock(transaction, uid);
       const fence = await requireQuiet(held, quiet);
       if (held?.isByHand) await seen(transaction, uid);
       return work(fence);
-    });
-  }
-
-  private async inTurn<T>(infrastructureUid: string, work: (sql: SqlRunner) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (transaction) => {
-      await transaction.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [turnOf(infrastructureUid)]);
-      return work(transaction);
     });
   }
 }

@@ -67,8 +67,7 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
     requireDead: (open: EngineRun) => Promise<void>,
     work: (epoch: bigint) => Promise<T>,
   ): Promise<T> {
-    return this.database.transaction(async (transaction) => {
-      await transaction.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [turnOf(clusterUid)]);
+    return this.database.inTurn(turnOf(clusterUid), async () => {
       const runs = await this.list(clusterUid);
       for (const run of runs) if (run.state === 'running') await requireDead(run);
       const epoch = epochAfter(runs);
