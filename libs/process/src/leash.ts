@@ -1,4 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { commandLineOf, listProcesses } from './process-table.js';
+
+/** What the shell, and the watcher that it leaves, are called in lists of processes. */
+const NAME = 'leash';
 
 /**
  * A shell that becomes the program; its standard input is a leash: the first line lets the program start, the end of input
@@ -26,7 +30,7 @@ export interface LeashedCommand {
 
 /** Starts the shell as leader of its own session and process group; the program waits for `letGo`. */
 export function spawnLeashed(command: LeashedCommand): ChildProcess {
-  return spawn('/bin/sh', ['-c', LEASH, 'leash', command.command, ...command.args], {
+  return spawn('/bin/sh', ['-c', LEASH, NAME, command.command, ...command.args], {
     cwd: command.cwd,
     env: command.env,
     detached: true,
@@ -42,4 +46,15 @@ export function letGo(child: ChildProcess): void {
 /** Asks the program to stop (SIGTERM to it alone); the watcher ends with it. Idempotent. */
 export function askToStop(child: ChildProcess): void {
   child.stdin?.end();
+}
+
+/** The pid of the watcher of this group; undefined when it has asked the program to stop already. */
+export async function findWatcher(pgid: number): Promise<number | undefined> {
+  for (const { pid, pgid: of } of await listProcesses())
+    if (of === pgid && pid !== pgid && isLeash(await commandLineOf(pid))) return pid;
+  return undefined;
+}
+
+function isLeash(commandLine: string): boolean {
+  return commandLine.startsWith('/bin/sh -c ') && commandLine.includes(` ${NAME} `);
 }

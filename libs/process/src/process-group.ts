@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findWatcher } from './leash.js';
 import { readBootId, type ProcessIdentity } from './process-identity.js';
 import { findProcess, listProcesses } from './process-table.js';
 
@@ -23,23 +24,34 @@ export async function observeProcessGroup(identity: ProcessIdentity): Promise<Gr
 }
 
 /**
- * Ends what is left of the group: SIGINT (which plugins of Go programs ignore, so that their host can finish),
- * then SIGKILL after `graceMs`. Gives `gone` once proven, `elsewhere` when the group ran on another host,
- * and `alive` when even SIGKILL has not ended it yet. Idempotent.
+ * Ends what is left of the group: asks it to stop unless its leash has done so, then SIGKILL after `graceMs`. Gives `gone` once proven,
+ * `elsewhere` when the group ran on another host, and `alive` when even SIGKILL has not ended it yet. Idempotent.
  */
 export async function ensureProcessGroupGone(identity: ProcessIdentity, graceMs: number): Promise<GroupState> {
-  return endProcessGroup(identity, 'SIGINT', graceMs);
-}
-
-/** As `ensureProcessGroupGone`, asking with another signal first. */
-export async function endProcessGroup(
-  identity: ProcessIdentity,
-  signal: NodeJS.Signals,
-  graceMs: number,
-): Promise<GroupState> {
   const before = await observeProcessGroup(identity);
   if (before !== 'alive') return before;
-  signalGroup(identity.pgid, signal);
+  await askOnce(identity);
+  return killAfter(identity, graceMs);
+}
+
+/** SIGTERM to every process of the group, then SIGKILL after `graceMs`. Gives what `ensureProcessGroupGone` does. */
+export async function endProcessGroup(identity: ProcessIdentity, graceMs: number): Promise<GroupState> {
+  const before = await observeProcessGroup(identity);
+  if (before !== 'alive') return before;
+  signalGroup(identity.pgid, 'SIGTERM');
+  return killAfter(identity, graceMs);
+}
+
+/** SIGINT, which plugins of Go programs ignore, so that their host can finish. Terraform answers a second signal by dropping what is in flight. */
+async function askOnce({ pgid }: ProcessIdentity): Promise<void> {
+  const watcher = await findWatcher(pgid);
+  if (watcher === undefined) return;
+  // It would ask as well, when the parent dies or gives up.
+  signalTo(watcher, 'SIGKILL');
+  signalGroup(pgid, 'SIGINT');
+}
+
+async function killAfter(identity: ProcessIdentity, graceMs: number): Promise<GroupState> {
   const asked = await waitForGroup(identity, graceMs);
   if (asked !== 'alive') return asked;
   signalGroup(identity.pgid, 'SIGKILL');
@@ -58,8 +70,12 @@ export async function waitForGroup(identity: ProcessIdentity, withinMs: number):
 
 /** Sends a signal to every process of the group; a group that is gone is fine. */
 export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
+  signalTo(-pgid, signal);
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pgid, signal);
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

@@ -24,6 +24,17 @@ export async function findProcess(pid: number): Promise<ProcessEntry | undefined
   return (await listFromPs()).find((entry) => entry.pid === pid);
 }
 
+/** The program of a process and its arguments, as text; empty when there is none. */
+export async function commandLineOf(pid: number): Promise<string> {
+  if (!existsSync('/proc/self/stat'))
+    return run('ps', ['-o', 'args=', '-p', String(pid)]).then(
+      ({ stdout }) => stdout,
+      () => '',
+    );
+  const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return text.replaceAll('\0', ' ');
+}
+
 async function listFromProc(): Promise<readonly ProcessEntry[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const entries = await Promise.all(names.map(readProcStat));

@@ -178,6 +178,34 @@ describe('a parent that is killed', () => {
     expect(await readFile(join(directory, 'asked'), 'utf8')).toBe('asked\n');
   });
 
+  it('is followed by nobody who asks the program once more', async () => {
+    const { pid, identity, exited } = await underDoomedParent(
+      'trap "echo again >> asked" INT; trap "echo asked >> asked; sleep 0.5; touch saved; exit 0" TERM; touch ready; while :; do sleep 0.05; done',
+    );
+    process.kill(pid, 'SIGKILL');
+    await exited;
+    await until(() => exists('asked'));
+
+    expect(await ensureProcessGroupGone(identity, 10_000)).toBe('gone');
+    expect(await readFile(join(directory, 'asked'), 'utf8')).toBe('asked\n');
+    expect(await exists('saved')).toBe(true);
+  });
+
+  it('asks no program that was asked to stop while it lived', async () => {
+    const { pid, identity, exited } = await underDoomedParent(
+      'trap "echo asked >> asked" INT; trap "echo again >> asked" TERM; touch ready; while [ ! -e end ]; do sleep 0.05; done',
+    );
+    const gone = ensureProcessGroupGone(identity, 10_000);
+    await until(() => exists('asked'));
+    process.kill(pid, 'SIGKILL');
+    await exited;
+    await sleep(200);
+    await writeFile(join(directory, 'end'), '');
+
+    expect(await gone).toBe('gone');
+    expect(await readFile(join(directory, 'asked'), 'utf8')).toBe('asked\n');
+  });
+
   it('ends a program that does not listen, when asked to prove it gone', async () => {
     const { pid, identity, exited } = await underDoomedParent(
       'trap "" TERM INT; touch ready; while :; do sleep 0.05; done',

@@ -88,7 +88,7 @@ async function runWith(
     const exit = await pump(exited, options, files);
     askToStop(child);
     if ((await waitForGroup(identity, STRAGGLER_MS)) === 'alive') {
-      await endProcessGroup(identity, 'SIGTERM', options.graceMs ?? DEFAULT_GRACE_MS);
+      await endProcessGroup(identity, options.graceMs ?? DEFAULT_GRACE_MS);
     }
     const durationMs = performance.now() - startedAt;
     return {
