@@ -7,6 +7,7 @@ import { eventually } from '@crate/testing';
 import { HostBench, NATS_PASSWORD } from './testing/host-bench.js';
 
 const INDEX = fileURLToPath(new URL('../dist/index.js', import.meta.url));
+const RUN_SERVICE = fileURLToPath(new URL('../dist/run-service.js', import.meta.url));
 
 let bench: HostBench;
 beforeAll(async () => {
@@ -26,14 +27,22 @@ class ServiceProcess {
   readonly exitCode: Promise<number | null>;
   private readonly child;
 
-  constructor(env: Record<string, string>, onStart = '', onStop = '') {
+  /** `onNextStart`: of a second one that the process runs. */
+  constructor(env: Record<string, string>, onStart = '', onStop = '', onNextStart?: string) {
     const program = `
       import { runService, hostConfig, SERVICE_PARTS } from ${JSON.stringify(INDEX)};
-      class Toy {}
-      const useValue = { kinds: [], reconcilers: [], onStart: async () => { ${onStart} }, onStop: async () => { ${onStop} } };
-      Reflect.defineMetadata('providers', [{ provide: SERVICE_PARTS, useValue }], Toy);
-      Reflect.defineMetadata('exports', [SERVICE_PARTS], Toy);
-      await runService({ name: 'cloud-mgmt', module: Toy, config: hostConfig, migrations: [] });`;
+      import { runServices } from ${JSON.stringify(RUN_SERVICE)};
+      function toy(onStart) {
+        class Toy {}
+        const useValue = { kinds: [], reconcilers: [], onStart, onStop: async () => { ${onStop} } };
+        Reflect.defineMetadata('providers', [{ provide: SERVICE_PARTS, useValue }], Toy);
+        Reflect.defineMetadata('exports', [SERVICE_PARTS], Toy);
+        return { name: 'cloud-mgmt', module: Toy, config: hostConfig, migrations: [] };
+      }
+      const first = toy(async () => { ${onStart} });
+      const next = toy(async () => { ${onNextStart} });
+      if (${onNextStart === undefined}) await runService(first);
+      else await runServices([first, next].map((options) => ({ options, environment: process.env })));`;
     this.child = spawn(process.execPath, ['--input-type=module', '-e', program], { env });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
@@ -121,6 +130,15 @@ describe('runService', () => {
     expect(await service.exitCode).toBe(1);
     // Long before it would without being told.
     expect(performance.now() - askedAt).toBeLessThan(15_000);
+  });
+
+  it('stops those in order that run while another one still starts', async () => {
+    const givesUp = `process.kill(process.pid, 'SIGTERM');
+      await new Promise((resolve) => process.once('SIGTERM', resolve));
+      throw new Error('Given up');`;
+    const service = new ServiceProcess(await environment(), '', '', givesUp);
+    expect(await service.exitCode).toBe(0);
+    expect(service.lines.map(({ msg }) => msg).slice(-3)).toEqual(['Started', 'Stopping', 'Stopped']);
   });
 
   it('stops at once while it still waits for NATS', async () => {

@@ -54,7 +54,11 @@ export async function runServices(services: readonly ServiceRun[]): Promise<void
   process.on('uncaughtException', (error) => end(logger, 'Ending after an unexpected error', error));
   const signal = stopSignal(Math.max(...prepared.map(({ config }) => config.stopMs)));
   const hosts: ServiceHost[] = [];
-  for (const each of prepared) hosts.push(await start({ ...each, redactor, signal }));
+  for (const each of prepared) {
+    const host = await start({ ...each, redactor, signal });
+    if (host) hosts.push(host);
+    if (signal.aborted) break;
+  }
   await untilAborted(signal);
   try {
     await Promise.all(hosts.map((host) => host.stop()));
@@ -80,11 +84,12 @@ function readConfig({ options, environment }: ServiceRun, logger: Logger): HostC
   }
 }
 
-async function start(options: ServiceHostOptions): Promise<ServiceHost> {
+/** Undefined when it gave up because the process shall stop: those that were started before still do so in order. */
+async function start(options: ServiceHostOptions): Promise<ServiceHost | undefined> {
   try {
     return await ServiceHost.start(options);
   } catch (error) {
-    if (options.signal.aborted) process.exit(0);
+    if (options.signal.aborted) return undefined;
     return end(options.logger, 'Ending after a failed start', error);
   }
 }
