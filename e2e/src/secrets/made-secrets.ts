@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { Database } from '@crate/database';
 import { AesGcmSecretBox, FileKeyProvider, PostgresSecretStore } from '@crate/secrets';
 import { excerptCanaries, pemCanaries, type Canary, type CratePlatform } from '@crate/testing';
-import pg from 'pg';
 import { parse } from 'yaml';
 
 const SERVICES = ['cloud-mgmt', 'cluster-mgmt', 'lifecycle', 'policy-mgmt'];
@@ -22,12 +22,11 @@ export async function madeSecrets(platform: CratePlatform): Promise<readonly Can
 
 async function secretsOf(platform: CratePlatform, service: string): Promise<readonly Canary[]> {
   const schema = service.replaceAll('-', '_');
-  const connectionString = await platform.databaseUrl();
-  const pool = new pg.Pool({ connectionString, max: 2, options: `-c search_path=${schema}` });
+  const database = new Database({ url: await platform.databaseUrl(), schema, maxConnections: 2 });
   try {
     const keys = await FileKeyProvider.open(join(platform.directory, 'services', service, 'encryption'));
-    const store = new PostgresSecretStore({ pool, box: new AesGcmSecretBox(keys) });
-    const { rows } = await pool.query<Place>('SELECT owner_uid, kind, serial FROM secret_versions');
+    const store = new PostgresSecretStore({ database, box: new AesGcmSecretBox(keys) });
+    const rows = await database.rowsOnce<Place>('SELECT owner_uid, kind, serial FROM secret_versions');
     const canaries: Canary[] = [];
     for (const { owner_uid: owner, kind, serial } of rows) {
       const opened = await store.findVersion(owner, kind, serial);
@@ -36,7 +35,7 @@ async function secretsOf(platform: CratePlatform, service: string): Promise<read
     }
     return canaries;
   } finally {
-    await pool.end();
+    await database.close();
   }
 }
 

@@ -28,7 +28,7 @@ async function openSecretsOf(database: Database, keys: KeyCarrier): Promise<numb
   );
   if (series.length === 0) return 0;
   const box = new AesGcmSecretBox(await keys.targetKeys(database.schema));
-  const store = new PostgresSecretStore({ pool: database.pool, box });
+  const store = new PostgresSecretStore({ database, box });
   for (const { owner, kind } of series) await openOne(store, database.schema, owner, kind);
   return series.length;
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Database } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import {
   AesGcmSecretBox,
   KeyRing,
@@ -23,28 +23,29 @@ const newKey = keyOf('2026-02');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 let server: PostgresServer;
-let pool: pg.Pool;
+let database: Database;
+let pool: Database['pool'];
 
 beforeAll(async () => {
   server = await startPostgres();
 });
 beforeEach(async () => {
   const { url } = await server.createDatabase();
-  pool = new pg.Pool({ connectionString: url, max: 6 });
-  pool.on('error', () => undefined); // The server's stop may overtake the end of an idle connection.
+  database = new Database({ url, schema: 'public', maxConnections: 6 });
+  ({ pool } = database);
   for (const folder of (await readdir(SECRETS_MIGRATIONS)).sort()) {
     await pool.query(await readFile(join(SECRETS_MIGRATIONS, folder, 'migration.sql'), 'utf8'));
   }
 });
-afterEach(async () => pool.end());
+afterEach(async () => database.close());
 afterAll(async () => server.stop());
 
 function storeWith(...keys: EncryptionKey[]): PostgresSecretStore {
-  return new PostgresSecretStore({ pool, box: new AesGcmSecretBox(new KeyRing(keys)), keptVersions: 3 });
+  return new PostgresSecretStore({ database, box: new AesGcmSecretBox(new KeyRing(keys)), keptVersions: 3 });
 }
 
 function renewalWith(...keys: EncryptionKey[]): SecretRenewal {
-  return new SecretRenewal(pool, new AesGcmSecretBox(new KeyRing(keys)));
+  return new SecretRenewal(database, new AesGcmSecretBox(new KeyRing(keys)));
 }
 
 secretStoreContract('PostgresSecretStore', () => Promise.resolve(storeWith(oldKey)));
@@ -97,6 +98,16 @@ describe('PostgresSecretStore', () => {
     await storeWith(oldKey).put('a', 'state', bytes('one'));
 
     await expect(storeWith(newKey).find('a', 'state')).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it('says Unavailable when the database does not answer', async () => {
+    const store = storeWith(oldKey);
+    await database.close();
+
+    const away = { code: 'Unavailable', message: 'The database does not answer' };
+    await expect(store.put('a', 'state', bytes('one'))).rejects.toMatchObject(away);
+    await expect(store.find('a', 'state')).rejects.toMatchObject(away);
+    await expect(store.versions('a', 'state')).rejects.toMatchObject(away);
   });
 
   it('keeps the connection usable after a refused write', async () => {

@@ -1,5 +1,5 @@
+import type { Database, SqlRunner } from '@crate/database';
 import { conflict, hasCode } from '@crate/errors';
-import type { Pool, PoolClient } from 'pg';
 import type { AesGcmSecretBox } from './aes-gcm-secret-box.js';
 import { refuseOverlooked } from './put-options.js';
 import { DEFAULT_KEPT_VERSIONS } from './retention.js';
@@ -18,8 +18,7 @@ import {
 } from './secret-store.js';
 
 export interface PostgresSecretStoreOptions {
-  /** Connections whose `search_path` is the service's schema. */
-  readonly pool: Pool;
+  readonly database: Database;
   readonly box: AesGcmSecretBox;
   /** Versions of one secret that are kept, at least 1. Default: `DEFAULT_KEPT_VERSIONS`. */
   readonly keptVersions?: number;
@@ -32,14 +31,14 @@ const THIN_OUT = `DELETE FROM secret_versions WHERE owner_uid = $1 AND kind = $2
 
 /** Encrypted versions in the table `secret_versions`, with their newest ones in `secret_heads`. */
 export class PostgresSecretStore extends SecretStore {
-  private readonly pool: Pool;
+  private readonly database: Database;
   private readonly box: AesGcmSecretBox;
   private readonly heads: SecretHeads;
   private readonly keptVersions: number;
 
   constructor(options: PostgresSecretStoreOptions) {
     super();
-    this.pool = options.pool;
+    this.database = options.database;
     this.box = options.box;
     this.heads = new SecretHeads(options.box);
     this.keptVersions = options.keptVersions ?? DEFAULT_KEPT_VERSIONS;
@@ -47,37 +46,37 @@ export class PostgresSecretStore extends SecretStore {
 
   async put(ownerUid: string, kind: string, plain: Uint8Array, options: PutOptions = {}): Promise<number> {
     const series = { ownerUid, kind };
-    return inSeries(this.pool, series, async (client) => {
-      const state = await this.heads.read(client, series);
+    return inSeries(this.database, series, async (sql) => {
+      const state = await this.heads.read(sql, series);
       // What a damaged row says of its writer refuses nobody, and no fence is made of it.
-      if (!options.heal) await this.check(client, state);
+      if (!options.heal) await this.check(sql, state);
       const fence = options.heal ? await this.heads.provenFence(state) : fenceOf(state);
       refuseStale(kind, fence, options.epoch);
-      const same = options.heal ? undefined : await this.keepSame(client, state, plain, options.epoch);
+      const same = options.heal ? undefined : await this.keepSame(sql, state, plain, options.epoch);
       if (same !== undefined) return same;
       refuseOverlooked(kind, state.newest?.serial, options.after);
-      return this.append(client, state, plain, { ...options, epoch: options.epoch ?? fence });
+      return this.append(sql, state, plain, { ...options, epoch: options.epoch ?? fence });
     });
   }
 
   async find(ownerUid: string, kind: string): Promise<OpenedSecret | undefined> {
-    const state = await this.heads.read(this.pool, { ownerUid, kind });
-    await this.check(this.pool, state);
+    const state = await this.heads.read(this.database, { ownerUid, kind });
+    await this.check(this.database, state);
     return state.newest && this.openRow(state.newest);
   }
 
   async findVersion(ownerUid: string, kind: string, serial: number): Promise<OpenedSecret | undefined> {
-    const { rows } = await this.pool.query<SecretRow>(
+    const rows = await this.database.rowsOnce<SecretRow>(
       'SELECT * FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial = $3',
       [ownerUid, kind, serial],
     );
     const [row] = rows;
-    if (row) await checkFence(row, this.pool);
+    if (row) await checkFence(row, this.database);
     return row && this.openRow(row);
   }
 
   async versions(ownerUid: string, kind: string): Promise<readonly SecretVersion[]> {
-    const { rows } = await this.pool.query<VersionRow>(
+    const rows = await this.database.rows<VersionRow>(
       `SELECT serial, created_at, octet_length(ciphertext) AS size, facts FROM secret_versions
        WHERE owner_uid = $1 AND kind = $2 ORDER BY serial`,
       [ownerUid, kind],
@@ -91,7 +90,7 @@ export class PostgresSecretStore extends SecretStore {
   }
 
   async removeOwner(ownerUid: string): Promise<void> {
-    await this.pool.query(
+    await this.database.execute(
       `WITH heads AS (DELETE FROM secret_heads WHERE owner_uid = $1)
        DELETE FROM secret_versions WHERE owner_uid = $1`,
       [ownerUid],
@@ -99,16 +98,16 @@ export class PostgresSecretStore extends SecretStore {
   }
 
   async countOwners(): Promise<number> {
-    const { rows } = await this.pool.query<{ count: number }>(
+    const row = await this.database.firstRow<{ count: number }>(
       'SELECT count(DISTINCT owner_uid)::int AS count FROM secret_versions',
     );
-    return rows[0]?.count ?? 0;
+    return row?.count ?? 0;
   }
 
   /** Throws Invariant when the newest version, or what is said of its writer, is not what was stored last. */
-  private async check(client: Pool | PoolClient, state: SeriesState): Promise<void> {
+  private async check(sql: SqlRunner, state: SeriesState): Promise<void> {
     await this.heads.check(state);
-    if (state.newest) await checkFence(state.newest, client);
+    if (state.newest) await checkFence(state.newest, sql);
   }
 
   private async openRow(row: SecretRow): Promise<OpenedSecret> {
@@ -127,7 +126,7 @@ export class PostgresSecretStore extends SecretStore {
 
   /** The serial of the newest version when that is the same content, bound as all are today. */
   private async keepSame(
-    client: PoolClient,
+    sql: SqlRunner,
     state: SeriesState,
     plain: Uint8Array,
     epoch: bigint | undefined,
@@ -141,13 +140,13 @@ export class PostgresSecretStore extends SecretStore {
     }
     // Compared under the key of the stored one, so that a rotation makes no new version.
     if (!newest.digest.equals(await this.box.digest(plain, state, newest.key_id))) return undefined;
-    if (epoch !== undefined) await this.raiseFence(client, { ...newest, facts: newest.facts }, plain, epoch);
+    if (epoch !== undefined) await this.raiseFence(sql, { ...newest, facts: newest.facts }, plain, epoch);
     return newest.serial;
   }
 
   /** The same content from a newer holder makes no version, but from now on older holders are refused. It is bound anew, to the new fence. */
   private async raiseFence(
-    client: PoolClient,
+    sql: SqlRunner,
     row: SecretRow & { readonly facts: SecretFacts },
     plain: Uint8Array,
     epoch: bigint,
@@ -158,30 +157,30 @@ export class PostgresSecretStore extends SecretStore {
     const binding = { ownerUid, kind, serial, facts };
     const sealed = await this.box.seal(plain, binding);
     const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
-    await client.query(
+    await sql.execute(
       `UPDATE secret_versions
        SET epoch = $4, key_id = $5, wrapped_key = $6, iv = $7, tag = $8, ciphertext = $9, digest = $10, facts = $11
        WHERE owner_uid = $1 AND kind = $2 AND serial = $3`,
       [...keyOf(binding), epoch, ...columnsOf(sealed), digest, facts],
     );
-    await this.heads.write(client, binding, { serial, facts, digest }, sealed.keyId);
+    await this.heads.write(sql, binding, { serial, facts, digest }, sealed.keyId);
   }
 
   private async append(
-    client: PoolClient,
+    sql: SqlRunner,
     { newest, head, ownerUid, kind }: SeriesState,
     plain: Uint8Array,
     { epoch, facts, heal }: Omit<PutOptions, 'epoch'> & { readonly epoch: bigint | null },
   ): Promise<number> {
     const serial = greatestOf(newest?.serial, head?.serial, heal?.above) + 1;
     const given = facts?.(serial, withoutFence(newest?.facts ?? null)) ?? {};
-    await this.insert(client, { ownerUid, kind, serial, facts: withFence(given, epoch) }, plain, epoch);
-    await client.query(THIN_OUT, [ownerUid, kind, serial - this.keptVersions, this.keptVersions]);
+    await this.insert(sql, { ownerUid, kind, serial, facts: withFence(given, epoch) }, plain, epoch);
+    await sql.execute(THIN_OUT, [ownerUid, kind, serial - this.keptVersions, this.keptVersions]);
     return serial;
   }
 
   private async insert(
-    client: PoolClient,
+    sql: SqlRunner,
     binding: SecretBinding & { readonly facts: SecretFacts },
     plain: Uint8Array,
     epoch: bigint | null,
@@ -189,13 +188,13 @@ export class PostgresSecretStore extends SecretStore {
     const { facts, serial } = binding;
     const sealed = await this.box.seal(plain, binding);
     const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
-    await client.query(
+    await sql.execute(
       `INSERT INTO secret_versions
          (owner_uid, kind, serial, epoch, key_id, wrapped_key, iv, tag, ciphertext, digest, facts)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [...keyOf(binding), epoch, ...columnsOf(sealed), digest, facts],
     );
-    await this.heads.write(client, binding, { serial, facts, digest }, sealed.keyId);
+    await this.heads.write(sql, binding, { serial, facts, digest }, sealed.keyId);
   }
 }
 

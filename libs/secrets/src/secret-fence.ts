@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { SqlRunner } from '@crate/database';
 import { damaged } from './secret-damage.js';
 import type { SecretRow } from './secret-row.js';
 import type { SecretFacts } from './secret-store.js';
@@ -40,15 +40,15 @@ export function epochOf({ epoch }: Pick<SecretRow, 'epoch'>): bigint | null {
  * above only where it was raised without the keys, by the restore of a database or by a replica of the version before; then
  * it is one that was given out, and refuses nobody who begins from now on.
  */
-export async function checkFence(row: Fenced, client: Pool | PoolClient): Promise<void> {
+export async function checkFence(row: Fenced, sql: SqlRunner): Promise<void> {
   const bound = boundFence(row.facts);
   const epoch = epochOf(row);
   if (bound === undefined || epoch === bound) return;
   const isRaised = epoch !== null && epoch > (bound ?? 0n);
-  if (!isRaised || epoch > (await newestEpoch(client))) throw damaged('tampered', row.kind);
+  if (!isRaised || epoch > (await newestEpoch(sql))) throw damaged('tampered', row.kind);
 }
 
-async function newestEpoch(client: Pool | PoolClient): Promise<bigint> {
-  const { rows } = await client.query<{ last_value: string | null }>(NEWEST_EPOCH);
-  return BigInt(rows[0]?.last_value ?? 0);
+async function newestEpoch(sql: SqlRunner): Promise<bigint> {
+  const row = await sql.firstRow<{ last_value: string | null }>(NEWEST_EPOCH);
+  return BigInt(row?.last_value ?? 0);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pool, PoolClient } from 'pg';
+import type { SqlRunner } from '@crate/database';
 import type { AesGcmSecretBox } from './aes-gcm-secret-box.js';
 import { isKeyMissing } from './missing-key.js';
 import { damaged, differenceOf } from './secret-damage.js';
@@ -37,8 +37,8 @@ export class SecretHeads {
   constructor(private readonly box: AesGcmSecretBox) {}
 
   /** The newest version and its head, of one moment. */
-  async read(client: Pool | PoolClient, { ownerUid, kind }: SecretSeries): Promise<SeriesState> {
-    const { rows } = await client.query<Joined>(WITH_HEAD, [ownerUid, kind]);
+  async read(sql: SqlRunner, { ownerUid, kind }: SecretSeries): Promise<SeriesState> {
+    const rows = await sql.rowsOnce<Joined>(WITH_HEAD, [ownerUid, kind]);
     const [row] = rows;
     if (!row) return { ownerUid, kind, newest: undefined, head: undefined };
     const { head_serial, head_facts, head_digest, head_key_id, head_mac, ...newest } = row;
@@ -86,10 +86,10 @@ export class SecretHeads {
   }
 
   /** Says that this is the newest version from now on. */
-  async write(client: PoolClient, series: SecretSeries, newest: Placed, keyId: string): Promise<void> {
+  async write(sql: SqlRunner, series: SecretSeries, newest: Placed, keyId: string): Promise<void> {
     const facts = newest.facts ?? {};
     const mac = await this.macOf(series, { ...newest, facts }, keyId);
-    await client.query(
+    await sql.execute(
       `INSERT INTO secret_heads (owner_uid, kind, serial, facts, digest, key_id, mac) VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (owner_uid, kind) DO UPDATE
        SET serial = excluded.serial, facts = excluded.facts, digest = excluded.digest, key_id = excluded.key_id,

@@ -58,7 +58,7 @@ export async function openData(options: FoundationOptions, kinds: KindRegistry, 
     database,
     store,
     queue: new PostgresWorkQueue({ database, holder: replicaName(service) }),
-    secrets: new PostgresSecretStore({ pool: database.pool, box, keptVersions }),
+    secrets: new PostgresSecretStore({ database, box, keptVersions }),
     box,
     moves,
   };
@@ -122,7 +122,7 @@ async function openBox(
 ): Promise<AesGcmSecretBox> {
   const { keysDir, renewalCheckMs: everyMs, settleMs } = config.encryption;
   const box = new AesGcmSecretBox(await FileKeyProvider.ensure(keysDir, { settleMs }));
-  const rotation = new KeyRotation({ renewal: new SecretRenewal(database.pool, box), everyMs, logger, metrics });
+  const rotation = new KeyRotation({ renewal: new SecretRenewal(database, box), everyMs, logger, metrics });
   teardown.add(() => rotation.stop());
   rotation.start();
   return box;

@@ -63,7 +63,7 @@ export class Side {
 
   async secrets(schema = 'cloud_mgmt'): Promise<PostgresSecretStore> {
     const box = new AesGcmSecretBox(await FileKeyProvider.ensure(this.keysDirectory(schema)));
-    return new PostgresSecretStore({ pool: this.database(schema).pool, box });
+    return new PostgresSecretStore({ database: this.database(schema), box });
   }
 
   queue(schema = 'lifecycle'): PostgresWorkQueue {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Database } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import {
   AesGcmSecretBox,
   createKeyFile,
@@ -24,28 +24,29 @@ const newKey = keyOf('2026-02');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 let server: PostgresServer;
-let pool: pg.Pool;
+let database: Database;
+let pool: Database['pool'];
 
 beforeAll(async () => {
   server = await startPostgres();
 });
 beforeEach(async () => {
   const { url } = await server.createDatabase();
-  pool = new pg.Pool({ connectionString: url, max: 8 });
-  pool.on('error', () => undefined); // The server's stop may overtake the end of an idle connection.
+  database = new Database({ url, schema: 'public', maxConnections: 8 });
+  ({ pool } = database);
   for (const folder of (await readdir(SECRETS_MIGRATIONS)).sort()) {
     await pool.query(await readFile(join(SECRETS_MIGRATIONS, folder, 'migration.sql'), 'utf8'));
   }
 });
-afterEach(async () => pool.end());
+afterEach(async () => database.close());
 afterAll(async () => server.stop());
 
 function storeWith(...keys: EncryptionKey[]): PostgresSecretStore {
-  return new PostgresSecretStore({ pool, box: new AesGcmSecretBox(new KeyRing(keys)), keptVersions: 3 });
+  return new PostgresSecretStore({ database, box: new AesGcmSecretBox(new KeyRing(keys)), keptVersions: 3 });
 }
 
 function renewalWith(...keys: EncryptionKey[]): SecretRenewal {
-  return new SecretRenewal(pool, new AesGcmSecretBox(new KeyRing(keys)));
+  return new SecretRenewal(database, new AesGcmSecretBox(new KeyRing(keys)));
 }
 
 describe('SecretRenewal', () => {
@@ -63,7 +64,7 @@ describe('SecretRenewal', () => {
     expect(await renewal.isDue()).toBe(false);
     expect(await renewal.uses()).toEqual([{ keyId: '2026-02', records: 243 }]);
 
-    const behind = new SecretRenewal(pool, new AesGcmSecretBox(new KeyRing([oldKey, newKey], oldKey.keyId)));
+    const behind = new SecretRenewal(database, new AesGcmSecretBox(new KeyRing([oldKey, newKey], oldKey.keyId)));
     expect([await behind.isDue(), await behind.run()]).toEqual([false, { renewed: 0, failed: 0 }]);
 
     const after = storeWith(newKey);
@@ -148,11 +149,11 @@ describe('key files', () => {
 
   it('are rotated, picked up and retired while a store is in use', async () => {
     const provider = await FileKeyProvider.ensure(directory);
-    const store = new PostgresSecretStore({ pool, box: new AesGcmSecretBox(provider) });
+    const store = new PostgresSecretStore({ database, box: new AesGcmSecretBox(provider) });
     await store.put('a', 'state', bytes('one'));
     const [first = ''] = await listKeyFiles(directory);
     const second = await createKeyFile(directory);
-    const renewal = new SecretRenewal(pool, new AesGcmSecretBox(await FileKeyProvider.open(directory)));
+    const renewal = new SecretRenewal(database, new AesGcmSecretBox(await FileKeyProvider.open(directory)));
 
     await expect(retireKeyFile(directory, first, await renewal.uses())).rejects.toMatchObject({ code: 'Conflict' });
     await expect(retireKeyFile(directory, second, await renewal.uses())).rejects.toMatchObject({ code: 'Conflict' });

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Database } from '@crate/database';
 import type { AesGcmSecretBox } from '../aes-gcm-secret-box.js';
 import { SecretHeads } from '../secret-heads.js';
 import { bindingOf, columnsOf, keyOf, sealedOf, type SecretRow } from '../secret-row.js';
@@ -46,7 +46,7 @@ export class SecretRenewal {
   private readonly heads: SecretHeads;
 
   constructor(
-    private readonly pool: Pool,
+    private readonly database: Database,
     private readonly box: AesGcmSecretBox,
   ) {
     this.heads = new SecretHeads(box);
@@ -54,7 +54,7 @@ export class SecretRenewal {
 
   /** Every key in use and how many records stand under it. */
   async uses(): Promise<readonly KeyUse[]> {
-    return keyUses((sql) => this.pool.query(sql));
+    return keyUses(async (sql) => ({ rows: await this.database.rowsOnce(sql) }));
   }
 
   /** True when records stand under an older key than the newest that has settled. */
@@ -65,7 +65,7 @@ export class SecretRenewal {
 
   /** Goes through all records once. Undefined when another process is at it. */
   async run(options: RenewalOptions = {}): Promise<RenewalProgress | undefined> {
-    const client = await this.pool.connect();
+    const client = await this.database.pool.connect();
     let broken: Error | undefined;
     try {
       const { rows } = await client.query<{ mine: boolean }>(`SELECT pg_try_advisory_lock(${TURN}) AS mine`);
@@ -104,26 +104,25 @@ export class SecretRenewal {
   }
 
   private async behind({ owner_uid, kind, serial }: Place, current: readonly string[]): Promise<readonly Place[]> {
-    const { rows } = await this.pool.query<Place>(
+    return this.database.rows<Place>(
       `SELECT owner_uid, kind, serial FROM secret_versions
        WHERE key_id <> ALL ($1) AND (owner_uid, kind, serial) > ($2, $3, $4)
        ORDER BY owner_uid, kind, serial LIMIT ${BATCH}`,
       [current, owner_uid, kind, serial],
     );
-    return rows;
   }
 
   /** 0 when somebody replaced or removed the record in the meantime. */
   private async renew(place: Place): Promise<number> {
     const series = { ownerUid: place.owner_uid, kind: place.kind };
-    return inSeries(this.pool, series, async (client) => {
-      const { rows } = await client.query<SecretRow>(
+    return inSeries(this.database, series, async (sql) => {
+      const rows = await sql.rowsOnce<SecretRow>(
         'SELECT * FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial = $3',
         [place.owner_uid, place.kind, place.serial],
       );
       const [row] = rows;
       if (!row) return 0;
-      const state = await this.heads.read(client, series);
+      const state = await this.heads.read(sql, series);
       const isHead = state.head?.serial === row.serial && state.newest?.serial === row.serial;
       // What a damaged head says must not be vouched for anew.
       if (isHead) await this.heads.check(state);
@@ -131,12 +130,12 @@ export class SecretRenewal {
       const plain = await this.box.open(sealedOf(row), binding);
       const sealed = await this.box.seal(plain, binding);
       const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
-      await client.query(
+      await sql.execute(
         `UPDATE secret_versions SET key_id = $4, wrapped_key = $5, iv = $6, tag = $7, ciphertext = $8, digest = $9
          WHERE owner_uid = $1 AND kind = $2 AND serial = $3`,
         [...keyOf(binding), ...columnsOf(sealed), digest],
       );
-      if (isHead) await this.heads.write(client, series, { ...row, digest }, sealed.keyId);
+      if (isHead) await this.heads.write(sql, series, { ...row, digest }, sealed.keyId);
       return 1;
     });
   }
