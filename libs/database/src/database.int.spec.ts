@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import pg from 'pg';
-import { Database, prismaAdapter, sqlStateOf } from './index.js';
+import { Database, prismaOptions, sqlStateOf } from './index.js';
 
 let server: PostgresServer;
 let url: string;
@@ -77,7 +77,7 @@ describe('Database', () => {
 
   it('gives Prisma the same connections', async () => {
     const database = open();
-    const adapter = await prismaAdapter(database).connect();
+    const adapter = await prismaOptions(database).adapter.connect();
     const result = await adapter.queryRaw({ sql: 'SELECT count(*)::int AS n FROM things', args: [], argTypes: [] });
 
     expect(result.rows).toEqual([[0]]);

@@ -31,7 +31,14 @@ export function sqlStateOf(error: unknown): string | undefined {
   if (isPlatformError(error)) return sqlStateOf(error.cause);
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
   // System errors such as ECONNREFUSED have a code as well, but no severity.
-  return typeof code === 'string' && typeof severity === 'string' ? code : undefined;
+  return typeof code === 'string' && typeof severity === 'string' ? code : adapterErrorOf(error).originalCode;
+}
+
+/** What the database said, in an error of Prisma: that of its adapter, or one that has it with it. */
+function adapterErrorOf(error: object): { readonly originalCode?: string; readonly originalMessage?: string } {
+  const { meta } = error as { readonly meta?: { readonly driverAdapterError?: object } };
+  const { cause } = (meta?.driverAdapterError ?? error) as { readonly cause?: unknown };
+  return typeof cause === 'object' && cause !== null ? cause : {};
 }
 
 /**
@@ -49,10 +56,14 @@ export function fromPostgresError(error: unknown): PlatformError {
   const moving = MOVING[state];
   if (moving) {
     const details = { ...moving, retryAfterMs: MOVING_RETRY_MS };
-    return new PlatformError('Unavailable', (error as Error).message, { details, cause: error });
+    return new PlatformError('Unavailable', textOf(error as Error), { details, cause: error });
   }
   if (UNAVAILABLE_CLASSES.includes(state.slice(0, 2))) {
     return new PlatformError('Unavailable', 'The database does not answer', { cause: error });
   }
   return new PlatformError('Invariant', `The database refused a statement with SQLSTATE ${state}`, { cause: error });
+}
+
+function textOf(error: Error): string {
+  return adapterErrorOf(error).originalMessage ?? error.message;
 }

@@ -20,10 +20,10 @@ afterEach(async () => {
 });
 afterAll(async () => server.stop());
 
-async function aDatabase(): Promise<Database> {
+async function aDatabase(options: { readonly statementTimeoutMs?: number } = {}): Promise<Database> {
   const { url } = await server.createDatabase();
   await migrate({ url, schema: 'cloud_mgmt', directories });
-  const database = new Database({ url, schema: 'cloud_mgmt', maxConnections: 3 });
+  const database = new Database({ url, schema: 'cloud_mgmt', maxConnections: 3, ...options });
   opened.push(database);
   return database;
 }
@@ -53,5 +53,22 @@ describe('runs of a host whose clock is ten minutes ahead', () => {
     const times = (await runs.list('u1')).flatMap(({ startedAt, endedAt }) => [startedAt, endedAt!]);
 
     for (const time of [open!.heartbeatAt, now, ...times]) expect(time.getTime() - before).toBeLessThan(lookMs);
+  });
+});
+
+describe('trouble with the database', () => {
+  it('is told as such by what goes through Prisma', async () => {
+    const database = await aDatabase({ statementTimeoutMs: 500 });
+    const runs = new PrismaTerraformRunRepository(database);
+    const run = { id: randomUUID(), infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
+    await database.transaction(async (transaction) => {
+      await transaction.rowsOnce('LOCK TABLE terraform_runs');
+      await expect(runs.list('u1')).rejects.toMatchObject({ code: 'Timeout' });
+      await expect(runs.heartbeat(run.id)).rejects.toMatchObject({ code: 'Timeout' });
+      await expect(runs.open(run)).rejects.toMatchObject({ code: 'Timeout' });
+    });
+    await database.close();
+    await expect(runs.list('u1')).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(runs.open(run)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 });

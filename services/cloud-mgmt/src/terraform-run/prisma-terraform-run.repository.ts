@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PolicyReviewResponse } from '@crate/api';
 import { conflict } from '@crate/errors';
-import { prismaAdapter, type Database } from '@crate/database';
+import { fromPrisma, prismaOptions, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import { Prisma, PrismaClient } from '../generated/client.js';
@@ -54,37 +54,39 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     private readonly holder = RUN_HOLDER,
   ) {
     super();
-    this.prisma = new PrismaClient({ adapter: prismaAdapter(database) });
+    this.prisma = new PrismaClient(prismaOptions(database));
   }
 
   async open(run: NewTerraformRun): Promise<Date> {
     const { infrastructureUid, epoch } = run;
-    return this.prisma.$transaction(async (transaction) => {
-      // One opener at a time: the fence is read before it is written.
-      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(infrastructureUid)}, 0))`;
-      const newer = await transaction.terraformRun.count({ where: { infrastructureUid, epoch: { gt: epoch } } });
-      if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
-      // A pass that was overtaken may have opened one after it was looked for: the next pass proves it dead.
-      const older = { infrastructureUid, state: 'running', epoch: { lt: epoch } };
-      if ((await transaction.terraformRun.count({ where: older })) > 0) throw earlierIsOpen();
-      const since = run.kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
-      const data = { ...run, generation: run.generation ?? null, state: 'running', begun: false };
-      await transaction.terraformRun.create({ data });
-      // Not the clock of this host: others compare with theirs.
-      const [{ startedAt } = { startedAt: new Date(0) }] = await transaction.$queryRaw<
-        Pick<TerraformRun, 'startedAt'>[]
-      >`
+    return fromPrisma(
+      this.prisma.$transaction(async (transaction) => {
+        // One opener at a time: the fence is read before it is written.
+        await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(infrastructureUid)}, 0))`;
+        const newer = await transaction.terraformRun.count({ where: { infrastructureUid, epoch: { gt: epoch } } });
+        if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
+        // A pass that was overtaken may have opened one after it was looked for: the next pass proves it dead.
+        const older = { infrastructureUid, state: 'running', epoch: { lt: epoch } };
+        if ((await transaction.terraformRun.count({ where: older })) > 0) throw earlierIsOpen();
+        const since = run.kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
+        const data = { ...run, generation: run.generation ?? null, state: 'running', begun: false };
+        await transaction.terraformRun.create({ data });
+        // Not the clock of this host: others compare with theirs.
+        const [{ startedAt } = { startedAt: new Date(0) }] = await transaction.$queryRaw<
+          Pick<TerraformRun, 'startedAt'>[]
+        >`
         UPDATE terraform_runs SET started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
         WHERE id = ${run.id}::uuid RETURNING started_at AS "startedAt"`;
-      const surplus = await transaction.terraformRun.findMany({
-        where: { infrastructureUid, state: { not: 'running' }, ...CHANGING },
-        orderBy: NEWEST_FIRST,
-        skip: KEPT_RUNS - 1,
-        select: { id: true },
-      });
-      await transaction.terraformRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
-      return since ?? startedAt;
-    });
+        const surplus = await transaction.terraformRun.findMany({
+          where: { infrastructureUid, state: { not: 'running' }, ...CHANGING },
+          orderBy: NEWEST_FIRST,
+          skip: KEPT_RUNS - 1,
+          select: { id: true },
+        });
+        await transaction.terraformRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+        return since ?? startedAt;
+      }),
+    );
   }
 
   async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {
@@ -113,27 +115,31 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 
   async heartbeat(id: string): Promise<void> {
-    const count = await this.prisma.$executeRaw`
-      UPDATE terraform_runs SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid AND state = 'running'`;
+    const count = await fromPrisma(this.prisma.$executeRaw`
+      UPDATE terraform_runs SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid AND state = 'running'`);
     if (count === 0) throw closed();
   }
 
   async close(id: string, state: TerraformRunEnd): Promise<void> {
-    await this.prisma.$transaction([
-      this.prisma.terraformRun.deleteMany({ where: { id, kind: 'check' } }),
-      this.prisma.$executeRaw`
+    await fromPrisma(
+      this.prisma.$transaction([
+        this.prisma.terraformRun.deleteMany({ where: { id, kind: 'check' } }),
+        this.prisma.$executeRaw`
         UPDATE terraform_runs SET state = ${state}, ended_at = clock_timestamp()
         WHERE id = ${id}::uuid AND state = 'running'`,
-      this.prisma.$executeRaw`DELETE FROM terraform_state_locks WHERE id = ${id} AND NOT by_hand`,
-    ]);
+        this.prisma.$executeRaw`DELETE FROM terraform_state_locks WHERE id = ${id} AND NOT by_hand`,
+      ]),
+    );
   }
 
   async findPlan(infrastructureUid: string): Promise<StoredPlan | undefined> {
-    const row = await this.prisma.terraformRun.findFirst({
-      where: { infrastructureUid, plan: { not: Prisma.DbNull } },
-      orderBy: NEWEST_FIRST,
-      select: { ...WITHOUT_PLAN, plan: true, review: true },
-    });
+    const row = await fromPrisma(
+      this.prisma.terraformRun.findFirst({
+        where: { infrastructureUid, plan: { not: Prisma.DbNull } },
+        orderBy: NEWEST_FIRST,
+        select: { ...WITHOUT_PLAN, plan: true, review: true },
+      }),
+    );
     if (!row) return undefined;
     const { plan, review, ...run } = row;
     return {
@@ -144,48 +150,56 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 
   async recordEdit(infrastructureUid: string): Promise<void> {
-    const newest = await this.prisma.terraformRun.aggregate({ where: { infrastructureUid }, _max: { epoch: true } });
+    const newest = await fromPrisma(
+      this.prisma.terraformRun.aggregate({ where: { infrastructureUid }, _max: { epoch: true } }),
+    );
     const epoch = newest._max.epoch ?? 0n;
     const now = await this.now();
     const times = { startedAt: now, heartbeatAt: now, endedAt: now };
     const data = { id: randomUUID(), infrastructureUid, kind: 'edit', state: 'interrupted', epoch, ...times };
-    await this.prisma.terraformRun.create({ data });
+    await fromPrisma(this.prisma.terraformRun.create({ data }));
   }
 
   async list(infrastructureUid: string): Promise<readonly TerraformRun[]> {
-    const rows = await this.prisma.terraformRun.findMany({
-      where: { infrastructureUid, ...CHANGING },
-      orderBy: NEWEST_FIRST,
-      select: WITHOUT_PLAN,
-    });
+    const rows = await fromPrisma(
+      this.prisma.terraformRun.findMany({
+        where: { infrastructureUid, ...CHANGING },
+        orderBy: NEWEST_FIRST,
+        select: WITHOUT_PLAN,
+      }),
+    );
     return rows.map(toRun);
   }
 
   async listOpen(infrastructureUid: string): Promise<readonly TerraformRun[]> {
     const where = { infrastructureUid, state: 'running' };
-    return (await this.prisma.terraformRun.findMany({ where, select: WITHOUT_PLAN })).map(toRun);
+    return (await fromPrisma(this.prisma.terraformRun.findMany({ where, select: WITHOUT_PLAN }))).map(toRun);
   }
 
   async listAllOpen(limit: number): Promise<readonly TerraformRun[]> {
     const where = { state: 'running' };
     const orderBy = { startedAt: 'asc' } as const;
-    return (await this.prisma.terraformRun.findMany({ where, orderBy, take: limit, select: WITHOUT_PLAN })).map(toRun);
+    return (
+      await fromPrisma(this.prisma.terraformRun.findMany({ where, orderBy, take: limit, select: WITHOUT_PLAN }))
+    ).map(toRun);
   }
 
   async now(): Promise<Date> {
-    const [row] = await this.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+    const [row] = await fromPrisma(this.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`);
     return row?.now ?? new Date();
   }
 
   async removeAll(infrastructureUid: string): Promise<void> {
-    await this.prisma.$transaction([
-      this.prisma.terraformRun.deleteMany({ where: { infrastructureUid } }),
-      this.prisma.$executeRaw`DELETE FROM terraform_state_locks WHERE infrastructure_uid = ${infrastructureUid}`,
-    ]);
+    await fromPrisma(
+      this.prisma.$transaction([
+        this.prisma.terraformRun.deleteMany({ where: { infrastructureUid } }),
+        this.prisma.$executeRaw`DELETE FROM terraform_state_locks WHERE infrastructure_uid = ${infrastructureUid}`,
+      ]),
+    );
   }
 
   private async change(id: string, data: Prisma.TerraformRunUpdateInput): Promise<void> {
-    const { count } = await this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data });
+    const { count } = await fromPrisma(this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data }));
     if (count === 0) throw closed();
   }
 }

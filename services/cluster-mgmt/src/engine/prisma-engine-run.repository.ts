@@ -1,5 +1,5 @@
 import { conflict, type PlatformError } from '@crate/errors';
-import { prismaAdapter, type Database } from '@crate/database';
+import { fromPrisma, prismaOptions, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
 import { PrismaClient, type Prisma } from '../generated/client.js';
 import {
@@ -37,29 +37,31 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
 
   constructor(private readonly database: Database) {
     super();
-    this.prisma = new PrismaClient({ adapter: prismaAdapter(database) });
+    this.prisma = new PrismaClient(prismaOptions(database));
   }
 
   override async open(run: NewEngineRun): Promise<void> {
     const { clusterUid, epoch } = run;
-    await this.prisma.$transaction(async (transaction) => {
-      // One opener per cluster at a time: the fence is read before it is written.
-      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(clusterUid)}, 0))`;
-      const newer = await transaction.engineRun.count({ where: { clusterUid, epoch: { gt: epoch } } });
-      if (newer > 0) throw conflict('A newer pass has taken over the cluster');
-      await transaction.engineRun.create({ data: { ...run, state: 'running' } });
-      // Not the clock of this host: runs of several hosts are compared.
-      await transaction.$executeRaw`
+    await fromPrisma(
+      this.prisma.$transaction(async (transaction) => {
+        // One opener per cluster at a time: the fence is read before it is written.
+        await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(clusterUid)}, 0))`;
+        const newer = await transaction.engineRun.count({ where: { clusterUid, epoch: { gt: epoch } } });
+        if (newer > 0) throw conflict('A newer pass has taken over the cluster');
+        await transaction.engineRun.create({ data: { ...run, state: 'running' } });
+        // Not the clock of this host: runs of several hosts are compared.
+        await transaction.$executeRaw`
         UPDATE engine_runs SET started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
         WHERE id = ${run.id}::uuid`;
-      const surplus = await transaction.engineRun.findMany({
-        where: { clusterUid, state: { not: 'running' } },
-        orderBy: NEWEST_FIRST,
-        skip: KEPT_RUNS - 1,
-        select: { id: true },
-      });
-      await transaction.engineRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
-    });
+        const surplus = await transaction.engineRun.findMany({
+          where: { clusterUid, state: { not: 'running' } },
+          orderBy: NEWEST_FIRST,
+          skip: KEPT_RUNS - 1,
+          select: { id: true },
+        });
+        await transaction.engineRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+      }),
+    );
   }
 
   override async edit<T>(
@@ -73,60 +75,68 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
       const epoch = epochAfter(runs);
       // Committed before the work: an engine that runs once too often does no harm.
       const edit = editOf(clusterUid, epoch);
-      await this.prisma.engineRun.create({ data: { ...edit, endedAt: new Date() } });
-      await this.prisma.$executeRaw`
-        UPDATE engine_runs SET started_at = clock_timestamp(), ended_at = clock_timestamp() WHERE id = ${edit.id}::uuid`;
+      await fromPrisma(this.prisma.engineRun.create({ data: { ...edit, endedAt: new Date() } }));
+      await fromPrisma(this.prisma.$executeRaw`
+        UPDATE engine_runs SET started_at = clock_timestamp(), ended_at = clock_timestamp() WHERE id = ${edit.id}::uuid`);
       return work(epoch);
     });
   }
 
   override async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {
-    const { count } = await this.prisma.engineRun.updateMany({
-      where: { id, state: 'running' },
-      data: { process: { ...identity } },
-    });
+    const { count } = await fromPrisma(
+      this.prisma.engineRun.updateMany({
+        where: { id, state: 'running' },
+        data: { process: { ...identity } },
+      }),
+    );
     if (count === 0) throw closed();
   }
 
   override async heartbeat(id: string): Promise<void> {
-    const count = await this.prisma.$executeRaw`
-      UPDATE engine_runs SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid AND state = 'running'`;
+    const count = await fromPrisma(this.prisma.$executeRaw`
+      UPDATE engine_runs SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid AND state = 'running'`);
     if (count === 0) throw closed();
   }
 
   override async now(): Promise<Date> {
-    const [row] = await this.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+    const [row] = await fromPrisma(this.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`);
     return row?.now ?? new Date();
   }
 
   override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {
-    await this.prisma.$executeRaw`
+    await fromPrisma(this.prisma.$executeRaw`
       UPDATE engine_runs SET state = ${state}, ended_at = clock_timestamp()
-      WHERE id = ${id}::uuid AND state = 'running'`;
+      WHERE id = ${id}::uuid AND state = 'running'`);
   }
 
   override async list(clusterUid: string): Promise<readonly EngineRun[]> {
-    const rows = await this.prisma.engineRun.findMany({
-      where: { clusterUid },
-      orderBy: NEWEST_FIRST,
-      select: COLUMNS,
-    });
+    const rows = await fromPrisma(
+      this.prisma.engineRun.findMany({
+        where: { clusterUid },
+        orderBy: NEWEST_FIRST,
+        select: COLUMNS,
+      }),
+    );
     return rows.map(toRun);
   }
 
   override async listOpen(limit: number): Promise<readonly EngineRun[]> {
     const where = { state: 'running' };
     const orderBy = { startedAt: 'asc' } as const;
-    return (await this.prisma.engineRun.findMany({ where, orderBy, take: limit, select: COLUMNS })).map(toRun);
+    return (await fromPrisma(this.prisma.engineRun.findMany({ where, orderBy, take: limit, select: COLUMNS }))).map(
+      toRun,
+    );
   }
 
   override async openWorkspaces(): Promise<readonly string[]> {
-    const rows = await this.prisma.engineRun.findMany({ where: { state: 'running' }, select: { workspace: true } });
+    const rows = await fromPrisma(
+      this.prisma.engineRun.findMany({ where: { state: 'running' }, select: { workspace: true } }),
+    );
     return rows.map(({ workspace }) => workspace);
   }
 
   override async removeAll(clusterUid: string): Promise<void> {
-    await this.prisma.engineRun.deleteMany({ where: { clusterUid } });
+    await fromPrisma(this.prisma.engineRun.deleteMany({ where: { clusterUid } }));
   }
 }
 
