@@ -17,6 +17,8 @@ export interface RunLogWriterOptions {
 
 /** Soon enough for somebody who follows, rare enough for the database. */
 const STORE_EVERY_MS = 500;
+/** How long after its last line the end of a log is tried to be stored. */
+const TRY_FOR_MS = 60_000;
 /** A part is read and sent as a whole. */
 const PART_CHARACTERS = 32 * 1024;
 const LONGEST_LINE = 8 * 1024;
@@ -32,6 +34,7 @@ export class RunLogWriter {
   /** Number of the first line that waits. */
   private firstLine = 1;
   private readonly stored: { readonly seq: number; readonly characters: number }[] = [];
+  private appendedAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private storing: Promise<void> = Promise.resolve();
 
@@ -42,10 +45,8 @@ export class RunLogWriter {
   /** Adds a line, which must be redacted; line feeds in it make it several. */
   append(text: string): void {
     for (const line of text.split(/\r?\n/)) this.appendLine(line);
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      void this.store();
-    }, STORE_EVERY_MS).unref();
+    this.appendedAt = performance.now();
+    this.storeSoon();
   }
 
   /** Stores what waits. Never throws. */
@@ -53,6 +54,13 @@ export class RunLogWriter {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.store();
+  }
+
+  private storeSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.store();
+    }, STORE_EVERY_MS).unref();
   }
 
   private appendLine(line: string): void {
@@ -80,7 +88,9 @@ export class RunLogWriter {
         this.takeUpTo(part.firstLine + part.lineCount);
         await this.dropOldest();
       } catch (error) {
-        logger.warn('Storing the log of a run failed, trying again with its next line', { runId: run, error });
+        logger.warn('Storing the log of a run failed', { runId: run, error });
+        // No line comes after the last one, which says how the run ended.
+        if (performance.now() < this.appendedAt + TRY_FOR_MS) this.storeSoon();
         return;
       }
       onStored();

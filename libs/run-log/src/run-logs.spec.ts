@@ -172,6 +172,16 @@ describe('RunLogWriter', () => {
     expect((await read()).text).toBe('a\nb\n');
   });
 
+  it('stores the last line also when nobody asks for it once more', async () => {
+    const writer = await logs.open(OWNER, randomUUID());
+    const add = parts.add.bind(parts);
+    parts.add = () => Promise.reject(unavailable('The database is away'));
+    writer.append('=== run failed');
+    await writer.flush();
+    parts.add = add;
+    expect((await read({}, undefined, 10_000)).text).toBe('=== run failed\n');
+  });
+
   it('bounds what waits while the database is away, and says what is missing', async () => {
     const writer = aWriter();
     const add = parts.add.bind(parts);
