@@ -52,18 +52,20 @@ afterEach(async () => {
 });
 
 function answerOf(method: string, path: string, body: unknown): FakeAnswer {
-  if (method === 'DELETE') {
-    calls.push({ call: `${method} ${path}`, body });
-    const refusal = refusals.get(path)?.();
-    if (path === PROJECT) isProjectThere = refusal !== undefined;
-    return refusal ?? { body: {} };
-  }
+  if (method === 'DELETE') return takenAway(path, body);
   if (path === PROJECT && isProjectThere) return { body: { metadata: { name: 'team-a', uid: 'uid-team-a' } } };
   if (path.includes('labelSelector=none')) return { body: { metadata: {}, items: [] } };
   if (path.startsWith(`${CLUSTERS}?`)) return { body: { metadata: {}, items: [clusterObject('demo')] } };
   if (path !== `${CLUSTERS}/demo`) return undefined;
   const found = looks.length > 1 ? looks.shift() : looks[0];
   return found && { body: found, status: found === PATH_NOT_FOUND ? 404 : 200 };
+}
+
+function takenAway(path: string, body: unknown): FakeAnswer {
+  calls.push({ call: `DELETE ${path}`, body });
+  const refusal = refusals.get(path)?.();
+  if (path === PROJECT) isProjectThere = refusal !== undefined;
+  return refusal ?? { body: {} };
 }
 
 async function run(command: typeof deleteCommand, ...args: string[]): Promise<Written> {
