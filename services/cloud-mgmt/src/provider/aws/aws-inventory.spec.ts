@@ -1,6 +1,7 @@
 import { kubernetesClusterTag, nameHash, OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ListingOptions } from '../cloud-provider.js';
+import { isCredentialsRejected } from '../credentials-rejected.js';
 import { AwsClient } from './aws-client.js';
 import { listAwsResources } from './aws-inventory.js';
 import { AwsStandIn } from './testing/aws-stand-in.js';
@@ -309,6 +310,19 @@ describe('listAwsResources', () => {
       code: 'Forbidden',
       message: expect.stringContaining('tag:GetResources'),
     });
+  });
+
+  it.each([
+    { code: 'UnrecognizedClientException', reason: 'the key is not known any more, as after the account was closed' },
+    { code: 'InvalidSignatureException', reason: 'the secret half is another' },
+    { code: 'IncompleteSignatureException', reason: 'the key is none' },
+    { code: 'ExpiredTokenException', reason: 'the session has ended' },
+  ])('knows by the code $code that AWS refuses credentials: APIs of JSON answer 400', async ({ code }) => {
+    aws.refusals = { GetResources: [{ status: 400, code }] };
+
+    const error: unknown = await list().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'Forbidden', message: `AWS rejected the credentials: ${code}` });
+    expect(isCredentialsRejected(error)).toBe(true);
   });
 
   it('tells keys that are refused apart from a permission that is missing', async () => {

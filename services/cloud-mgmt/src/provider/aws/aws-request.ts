@@ -18,6 +18,12 @@ export interface AwsRequest {
 }
 
 const REJECTED = [401, 403];
+/**
+ * Nobody's keys, whatever the status: APIs of JSON, such as tagging, answer 400. Source, besides that of `NOT_ALLOWED`:
+ * https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/CommonErrors.html
+ */
+const NOBODYS_KEYS =
+  /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?|OptInRequired|Blocked)$/;
 const TOO_MANY_REQUESTS = 429;
 /** Source: https://docs.aws.amazon.com/general/latest/gr/api-retries.html */
 const THROTTLED =
@@ -60,7 +66,8 @@ export async function sendAwsRequest(request: AwsRequest): Promise<string> {
   const code = json ?? xml ?? `HTTP ${response.status}`;
   if (response.status === TOO_MANY_REQUESTS || THROTTLED.test(code)) throw throttled(code, response.headers);
   if (NOT_ALLOWED.test(code)) throw permissionMissing(actionOf(request), told(code, text));
-  if (REJECTED.includes(response.status)) throw credentialsRejected(`AWS rejected the credentials: ${code}`);
+  if (NOBODYS_KEYS.test(code) || REJECTED.includes(response.status))
+    throw credentialsRejected(`AWS rejected the credentials: ${code}`);
   throw unavailable(`AWS answered ${actionOf(request)} with ${told(code, text)}`, new AwsFault(code));
 }
 
