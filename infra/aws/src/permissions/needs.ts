@@ -116,6 +116,8 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
       'ec2:DescribeImages',
       'ec2:DescribeTags',
       'ec2:DescribeVolumes',
+      // Until the change of a disk is done.
+      'ec2:DescribeVolumesModifications',
       'ec2:DescribeVpcs',
     ],
     makes: [

@@ -66,6 +66,11 @@ describe('what the stacks need', () => {
 });
 
 describe('the policies', () => {
+  it('let the provider wait for a disk that grows', () => {
+    expect(granting('ec2:ModifyVolume').map(({ Sid }) => Sid)).toEqual(['ChangeOwn']);
+    expect(granting('ec2:DescribeVolumesModifications').map(({ Sid }) => Sid)).toEqual(['Look']);
+  });
+
   it.each(Object.keys(documents()))('name what AWS knows: %s', async (name) => {
     for (const { Action, Condition = {} } of documents({ boundaryArn: BOUNDARY })[name]?.Statement ?? []) {
       for (const action of Action) {
