@@ -41,6 +41,11 @@ describe.each(['demo-control-plane-0', 'demo-workers-0'])('the first boot of %s'
     expect(Buffer.byteLength(firstBoot)).toBeLessThan(16 * 1024);
   });
 
+  it('gives its file system what the disk has grown by, without a restart', () => {
+    expect(firstBoot).toMatch(/path: \/etc\/systemd\/system\/grow-root\.timer\n +content: \|\n +\[Timer\]\n/);
+    expect(firstBoot).toContain('[systemctl, enable, --now, grow-root.timer]');
+  });
+
   it('makes the group of etcd with the id that the engine is told, before the user', () => {
     expect(firstBoot).toContain("[cloud-init-per, once, etcd-group, groupadd, --gid, '52034', etcd]");
     expect(firstBoot).toMatch(/^groups: \[docker\]$/m);

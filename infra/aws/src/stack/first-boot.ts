@@ -15,7 +15,8 @@ const DOCKER_DAEMON = JSON.stringify({
 
 /**
  * First boot of a machine of the cluster. Docker is the one thing the engine expects there; it brings everything else itself. The rest is
- * what CIS asks of a node: kernel settings that kubelets refuse to change themselves (4.2.6), and an owner of etcd's data (1.1.12).
+ * what CIS asks of a node: kernel settings that kubelets refuse to change themselves (4.2.6), and an owner of etcd's data (1.1.12); and a file
+ * system that follows its disk.
  */
 export const MACHINE_FIRST_BOOT = `#cloud-config
 bootcmd:
@@ -56,8 +57,31 @@ write_files:
         sleep 15
       done
       apt-mark hold docker-ce docker-ce-cli containerd.io
+  # The system itself grows at a start only, and a disk grows while it runs.
+  - path: /usr/local/sbin/grow-root
+    permissions: '0755'
+    content: |
+      #!/bin/sh
+      set -eu
+      part="$(readlink -f "/sys/dev/block/$(mountpoint -d /)")"
+      # 1: there is nothing to grow by.
+      growpart "/dev/$(basename "$(dirname "$part")")" "$(cat "$part/partition")" || [ $? = 1 ]
+      resize2fs "/dev/$(basename "$part")"
+  - path: /etc/systemd/system/grow-root.service
+    content: |
+      [Service]
+      Type=oneshot
+      ExecStart=/usr/local/sbin/grow-root
+  - path: /etc/systemd/system/grow-root.timer
+    content: |
+      [Timer]
+      OnBootSec=5min
+      OnUnitActiveSec=5min
+      [Install]
+      WantedBy=timers.target
 runcmd:
   - [sysctl, --system]
+  - [systemctl, enable, --now, grow-root.timer]
   - [/usr/local/sbin/install-docker]
 system_info:
   default_user:

@@ -93,7 +93,17 @@ const controlPlane = z.strictObject({
   machineType: machineType
     .default('m5.large')
     .meta(changing('Machine type of control-plane machines; its processor architecture stays', 'restart')),
-  diskGiB: z.int().min(20).max(4096).default(50).meta(changing('Root disk in GiB, which only grows', 'none')),
+  diskGiB: z
+    .int()
+    .min(20)
+    .max(4096)
+    .default(50)
+    .meta(
+      changing(
+        'Root disk in GiB, which only grows; its file system follows within minutes, and on machines that an older release made at their next restart',
+        'none',
+      ),
+    ),
 });
 
 /** What every cluster that is made has, and one that was there has not. */
@@ -116,7 +126,17 @@ export const nodePool = z.strictObject({
         'restart',
       ),
     ),
-  diskGiB: z.int().min(20).max(4096).default(50).meta(changing('Root disk in GiB, which only grows', 'none')),
+  diskGiB: z
+    .int()
+    .min(20)
+    .max(4096)
+    .default(50)
+    .meta(
+      changing(
+        'Root disk in GiB, which only grows; its file system follows within minutes, and on machines that an older release made at their next restart',
+        'none',
+      ),
+    ),
   labels: labels.optional().meta(changing('Labels put on the nodes', 'none')),
   taints: z.array(taint).optional().meta(changing('Taints put on the nodes', 'restart')),
 });
