@@ -138,13 +138,33 @@ describe('AwsMarketplace', () => {
     { name: 'throttled', status: 400, body: { __type: 'ThrottlingException' }, code: 'Unavailable' },
     { name: 'in trouble', status: 500, body: { __type: 'InternalServiceErrorException' }, code: 'Unavailable' },
     {
-      name: 'not sold to this account',
+      name: 'not sold to this account yet',
       status: 400,
       body: { __type: 'a#CustomerNotEntitledException' },
-      code: 'Forbidden',
+      code: 'Unavailable',
     },
+    { name: 'not sure who asks', status: 400, body: { __type: 'UnrecognizedClientException' }, code: 'Unavailable' },
+    {
+      name: 'asked without the permission',
+      status: 400,
+      body: { __type: 'AccessDeniedException' },
+      code: 'Unavailable',
+    },
+    {
+      name: 'asked for a product by a wrong code',
+      status: 400,
+      body: { __type: 'InvalidProductCodeException' },
+      code: 'Unavailable',
+    },
+    { name: 'behind a proxy that answers', status: 403, body: '<html>Blocked</html>', code: 'Unavailable' },
     { name: 'told another number', status: 400, body: { __type: 'DuplicateRequestException' }, code: 'Forbidden' },
     { name: 'told too late', status: 400, body: { __type: 'TimestampOutOfBoundsException' }, code: 'Forbidden' },
+    {
+      name: 'told of what it does not sell',
+      status: 400,
+      body: { __type: 'InvalidUsageDimensionException' },
+      code: 'Forbidden',
+    },
   ])('knows whether to try again when it is $name', async ({ status, body, code }) => {
     answers = [{ status, body }];
     await expect(aMarketplace().meter(USAGE, signal)).rejects.toMatchObject({ code });

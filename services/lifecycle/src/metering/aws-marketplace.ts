@@ -9,8 +9,12 @@ const METERING = 'AWSMPMeteringService';
 const ENTITLEMENT = 'AWSMPEntitlementService';
 const KEY_VERSION = 1;
 const MOST_PAGES = 20;
-/** Whoever answers so may be asked again. */
-const PASSING = /^(Throttling\w*|InternalServiceError\w*|ServiceUnavailable\w*|RequestTimeout\w*|ExpiredToken\w*)$/;
+/**
+ * What AWS says of a record itself, however often it is told. A role, a permission, an offer or a subscription can be put right within
+ * the hours that AWS takes a record in. Source: https://docs.aws.amazon.com/marketplace/latest/APIReference/API_marketplace-metering_MeterUsage.html
+ */
+const OF_THE_RECORD =
+  /^(DuplicateRequest|TimestampOutOfBounds|InvalidUsageDimension|InvalidUsageAllocations|InvalidTag)Exception$/;
 const CODE = /"__type"\s*:\s*"(?:[^"#]*#)?(\w+)"/;
 
 /** Where AWS Marketplace is asked. */
@@ -96,13 +100,13 @@ export class AwsMarketplace extends Marketplace {
       throw unavailable(`AWS Marketplace does not answer at ${new URL(url).host}`, error);
     }
     if (response.ok) return JSON.parse(text);
-    throw refusal(response.status, CODE.exec(text)?.[1] ?? `HTTP ${response.status}`);
+    throw refusal(CODE.exec(text)?.[1] ?? `HTTP ${response.status}`);
   }
 }
 
-function refusal(status: number, awsCode: string): PlatformError {
-  const isPassing = status >= 500 || status === 429 || PASSING.test(awsCode);
-  return new PlatformError(isPassing ? 'Unavailable' : 'Forbidden', `AWS Marketplace answered ${awsCode}`);
+function refusal(awsCode: string): PlatformError {
+  const code = OF_THE_RECORD.test(awsCode) ? 'Forbidden' : 'Unavailable';
+  return new PlatformError(code, `AWS Marketplace answered ${awsCode}`);
 }
 
 function entitlementOf({

@@ -14,8 +14,8 @@ export interface Entitlement {
 }
 
 /**
- * The door to AWS Marketplace. Every method throws Forbidden when AWS does not want the call, now or later, with AWS's code in its
- * message, and Unavailable when it may be tried again.
+ * The door to AWS Marketplace. `meter` throws Forbidden when AWS does not want the record, now or later, and every method Unavailable for
+ * what else is in the way: it may be tried again. Both have AWS's code in their message.
  */
 export abstract class Marketplace {
   /** Tells what was used in an hour and gives the id of the record. Idempotent for one sender. */

@@ -32,7 +32,7 @@ class FakeMarketplace extends Marketplace {
 }
 
 const AWAY = unavailable('AWS Marketplace does not answer');
-const UNWANTED = new PlatformError('Forbidden', 'AWS Marketplace answered CustomerNotEntitledException');
+const UNWANTED = new PlatformError('Forbidden', 'AWS Marketplace answered DuplicateRequestException');
 
 let postgres: PostgresServer;
 let database: Database;
@@ -134,7 +134,7 @@ describe('UsageMeter', () => {
     const meter = aMeter();
     await meter.round();
     expect((await outcomes())[0]).toBe('5 Refused');
-    expect(meter.status()?.message).toContain('CustomerNotEntitledException');
+    expect(meter.status()?.message).toContain('DuplicateRequestException');
     const before = marketplace.told.length;
     marketplace.failure = undefined;
     await meter.round();

@@ -90,7 +90,7 @@ export class UsageMeter {
       try {
         await ledger.settle(usage, 'Sent', await marketplace.meter(usage, this.deadline()));
       } catch (error) {
-        // What may pass stays with this sender; what AWS does not want now it wants never.
+        // What may pass stays with this sender; a record that AWS does not want now it wants never.
         if (!isPlatformError(error) || error.code !== 'Forbidden') throw error;
         await ledger.settle(usage, 'Refused', error.message);
         throw error;
