@@ -91,6 +91,13 @@ describe('synthesizeAwsCluster', () => {
     }
   });
 
+  it('makes nothing new in zones that lack the machine types of today', () => {
+    const { data } = synthesizeAwsCluster(anInput()).document as {
+      data: { aws_availability_zones: { zones: { exclude_zone_ids: readonly string[] } } };
+    };
+    expect(data.aws_availability_zones.zones.exclude_zone_ids).toEqual(['use1-az3', 'usw1-az2', 'cac1-az3']);
+  });
+
   it('tags everything that can be tagged with its owner', () => {
     const untagged = flat(resourcesOf()).filter(([address, config]) => {
       const tags = (config['tags'] ?? {}) as Record<string, string>;

@@ -66,10 +66,17 @@ export function buildNetwork(scope: Construct, input: AwsClusterInput): Network 
   return { vpc, internetGateway, zones };
 }
 
-/** Accounts see different zones of a region; those that need an opt-in (local zones) are left out. */
+/**
+ * Zones that AWS builds out no more, without machines of current types; older accounts still see them. By their ids: a zone's name differs
+ * from account to account. Source: https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html
+ */
+const OLD_ZONES = ['use1-az3', 'usw1-az2', 'cac1-az3'];
+
+/** Accounts see different zones of a region; old ones, and those that need an opt-in (local zones), are left out. */
 function buildZoneNames(scope: Construct): DataAwsAvailabilityZones {
   return new DataAwsAvailabilityZones(scope, 'zones', {
     state: 'available',
+    excludeZoneIds: OLD_ZONES,
     filter: [{ name: 'opt-in-status', values: ['opt-in-not-required'] }],
   });
 }

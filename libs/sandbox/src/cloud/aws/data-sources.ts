@@ -66,6 +66,7 @@ export const AVAILABILITY_ZONES: DataSource = {
   name: 'aws_availability_zones',
   block: {
     attributes: {
+      exclude_zone_ids: optional(['set', 'string']),
       group_names: computed(['set', 'string']),
       id: computed('string'),
       names: computed(['list', 'string']),
@@ -75,8 +76,9 @@ export const AVAILABILITY_ZONES: DataSource = {
     },
     blocks: { filter: FILTER },
   },
-  read: (_config, scope) => {
-    const zones = zonesOf(scope.region);
+  read: (config, scope) => {
+    const excluded = texts(config, 'exclude_zone_ids');
+    const zones = zonesOf(scope.region).filter(({ id }) => !excluded.includes(id));
     return {
       group_names: [scope.region],
       id: scope.region,

@@ -22,6 +22,9 @@ const REGIONS = [
   'us-west-2',
 ];
 
+/** Some of those with lower numbers are old, and nothing is made in them any more. */
+const FIRST_ZONE = 4;
+
 /** One availability zone. */
 export interface Zone {
   readonly name: string;
@@ -33,9 +36,9 @@ export function isRegion(name: string): boolean {
   return REGIONS.includes(name);
 }
 
-/** Zones of a region: three in each. */
+/** Zones of a region: three in each, as an account sees it that is new. */
 export function zonesOf(region: string): Zone[] {
   const [continent = '', direction = '', index = ''] = region.split('-');
   const shortName = continent + direction.slice(0, 1) + (direction.length > 5 ? direction.slice(5, 6) : '') + index;
-  return ['a', 'b', 'c'].map((letter, zone) => ({ name: region + letter, id: `${shortName}-az${zone + 1}` }));
+  return ['a', 'b', 'c'].map((letter, zone) => ({ name: region + letter, id: `${shortName}-az${zone + FIRST_ZONE}` }));
 }
