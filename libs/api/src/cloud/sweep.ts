@@ -70,7 +70,7 @@ const finding = z.object({
 
 /** What the last sweep found. */
 export const sweepStatus = z.object({
-  regions: z.array(z.string()).describe('Where was looked: wherever the account was ever used'),
+  regions: z.array(z.string()).describe('Wherever the account was ever used'),
   findings: z.array(finding),
   omitted: z.int().describe('Further findings, for which there was no room'),
 });
@@ -78,6 +78,12 @@ export const sweepStatus = z.object({
 /** What a sweep would do, or is about to do, and why. */
 export const sweepReport = sweepStatus.extend({
   listed: z.int().describe('Resources that carry tags of Crate, of all installations'),
+  unanswered: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Where nobody answered, and why; what was found there before stays among the findings, and stays as it is',
+    ),
   others: z.int().describe('Those of other installations, which are none of our business'),
   mode: z.enum(['remove', 'report']),
   held: z.string().optional().describe('Why nothing is removed although it should be'),

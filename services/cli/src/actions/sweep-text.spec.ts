@@ -19,6 +19,13 @@ const finding: SweepReport['findings'][number] = {
 const unknown = { ...finding, id: 'vpc-2', decision: 'report', reason: 'OwnerUnknown', message: 'Who knows' } as const;
 
 describe('sweepText', () => {
+  it('names where nobody answered', () => {
+    const report = aReport({ unanswered: ['Not looked at: me-south-1 (AWS rejected the credentials: AuthFailure)'] });
+    expect(sweepText(report, false).split('\n')[1]).toBe(
+      'Not looked at: me-south-1 (AWS rejected the credentials: AuthFailure).',
+    );
+  });
+
   it('says where was looked when nothing was found', () => {
     expect(sweepText(aReport({ others: 2 }), false)).toBe(
       'Looked at 40 resources in eu-west-1; 2 belong to other installations.\nNothing without an owner.\n',

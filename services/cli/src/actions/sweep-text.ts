@@ -5,9 +5,10 @@ const HEADER = ['DECISION', 'REASON', 'TYPE', 'ID', 'NAME', 'REGION', 'CLUSTER',
 
 /** What a sweep found, for people; `isDone`: it is being done, not only shown. Ends with a line end. */
 export function sweepText(report: SweepReport, isDone: boolean): string {
-  const { findings, omitted, regions, listed, others } = report;
+  const { findings, omitted, regions, listed, others, unanswered = [] } = report;
   const where = regions.length === 0 ? 'no region: the account was never used' : regions.join(', ');
-  const looked = `Looked at ${listed} ${listed === 1 ? 'resource' : 'resources'} in ${where}${others === 0 ? '' : `; ${others} ${others === 1 ? 'belongs' : 'belong'} to other installations`}.`;
+  const seen = `Looked at ${listed} ${listed === 1 ? 'resource' : 'resources'} in ${where}${others === 0 ? '' : `; ${others} ${others === 1 ? 'belongs' : 'belong'} to other installations`}.`;
+  const looked = [seen, ...unanswered.map((text) => `${text}.`)].join('\n');
   if (findings.length === 0) return `${looked}\nNothing without an owner.\n`;
   const more = omitted === 0 ? [] : [`… and ${omitted} more`];
   return `${[looked, '', ...formatTable(HEADER, findings.map(rowOf)), ...more, '', ...reasons(findings), outlook(report, isDone)].join('\n')}\n`;

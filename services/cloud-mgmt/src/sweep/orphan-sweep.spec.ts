@@ -34,6 +34,7 @@ beforeEach(async () => {
     listed,
     live: new Map(),
     deleted: new Map(),
+    unanswered: [],
     isResponsible: () => true,
     before: [],
     now: new Date('2026-03-01T12:00:00Z'),
@@ -86,6 +87,19 @@ describe('OrphanSweep', () => {
   it('reports without doing anything', async () => {
     expect(await sweep.report(account, aContext().signal)).toMatchObject({ listed: 2, others: 0, mode: 'remove' });
     expect(tasks).toEqual([]);
+  });
+
+  it('tells what it knew of a region that does not answer, and plans nothing there', async () => {
+    const before = listed.map(aFinding);
+    world = { ...world, listed: [], before, unanswered: [{ place: 'eu-west-1', message: 'AuthFailure' }] };
+    const { signal } = aContext();
+
+    expect((await sweep.look(account, signal)).plan.now).toEqual([]);
+    expect(await sweep.report(account, signal)).toMatchObject({
+      regions: [],
+      unanswered: ['Not looked at: eu-west-1 (AuthFailure)'],
+      findings: [before[1]],
+    });
   });
 
   it('forgets what it kept about an account, in every region, and nothing when it never looked', async () => {

@@ -10,8 +10,8 @@ import { sweepKey, type OrphanRemover, type RemovalTask } from './orphan-remover
 import { planRemovals, sweepModeOf, type RemovalPlan } from './sweep-brake.js';
 import { decideSweep, type SweepVerdict } from './sweep-decision.js';
 import type { SweepObservation, SweepObserver } from './sweep-observer.js';
-import { bounded } from './sweep.status.js';
-import { resourceKey } from './sweep-world.js';
+import { bounded, unansweredText } from './sweep.status.js';
+import { GLOBAL, resourceKey } from './sweep-world.js';
 
 /** IAM is asked in one region, which is part of every account. */
 const GLOBAL_REGION = 'us-east-1';
@@ -63,13 +63,15 @@ export class OrphanSweep {
   /** What a sweep would do, for people. */
   async report(account: CloudAccount, signal: AbortSignal): Promise<SweepReport> {
     const { regions, world, verdict, plan } = await this.look(account, signal);
+    const silent = world.unanswered.map(({ place }) => place);
     return {
-      regions: [...regions],
+      regions: regions.filter((region) => !silent.includes(region)),
+      ...(silent.length === 0 ? {} : { unanswered: world.unanswered.map(unansweredText) }),
       listed: world.listed.length,
       others: verdict.others,
       mode: (await this.isRecovering()) ? 'report' : sweepModeOf(account.spec.sweep),
       ...(plan.held === undefined ? {} : { held: plan.held }),
-      ...bounded(verdict.findings),
+      ...bounded([...verdict.findings, ...verdict.kept]),
     };
   }
 
@@ -115,9 +117,9 @@ export class OrphanSweep {
 /** What has no region goes last: machines use roles, not the other way round. */
 function byRegion(findings: readonly SweepFinding[]): readonly (readonly [string, readonly SweepFinding[]])[] {
   const all = [...new Set(findings.map(({ region }) => region))].sort();
-  const regions = [...all.filter((one) => one !== 'global'), ...all.filter((one) => one === 'global')];
+  const regions = [...all.filter((one) => one !== GLOBAL), ...all.filter((one) => one === GLOBAL)];
   return regions.map((region) => [
-    region === 'global' ? GLOBAL_REGION : region,
+    region === GLOBAL ? GLOBAL_REGION : region,
     findings.filter((finding) => finding.region === region),
   ]);
 }

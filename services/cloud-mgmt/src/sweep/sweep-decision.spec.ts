@@ -32,6 +32,7 @@ function aWorld(fields: Partial<SweepWorld> = {}): SweepWorld {
     listed: [aVpc()],
     live: new Map(),
     deleted: new Map(),
+    unanswered: [],
     isResponsible: () => true,
     before: [],
     now: NOW,

@@ -3,12 +3,21 @@ import { OWNER_TAGS } from '@crate/infra-aws';
 import { NO_RUN } from './asked-owners.js';
 import { isRemovable } from './removal-order.js';
 import { wishFor } from './take-over.js';
-import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, type SweepWorld } from './sweep-world.js';
+import {
+  GLOBAL,
+  resourceKey,
+  type DeletedOwner,
+  type ListedResource,
+  type LiveOwner,
+  type SweepWorld,
+} from './sweep-world.js';
 
 /** What a sweep came to. */
 export interface SweepVerdict {
   /** Sorted, each resource once. */
   readonly findings: readonly SweepFinding[];
+  /** What was found before where nobody answers now: it stays told, and nothing is done about it. Sorted. */
+  readonly kept: readonly SweepFinding[];
   /** Resources of other installations. */
   readonly others: number;
   /** Resources of this installation. */
@@ -36,7 +45,9 @@ export function decideSweep(world: SweepWorld): SweepVerdict {
       return judgement ? [findingOf(resource, judgement, before.get(resourceKey(resource)), world)] : [];
     });
   const others = once.filter(isForeign).length;
-  return { findings: findings.sort(byKey), others, own: once.length - others };
+  const silent = world.unanswered.map(({ place }) => place);
+  const kept = world.before.filter(({ region }) => silent.includes(region));
+  return { findings: findings.sort(byKey), kept: kept.toSorted(byKey), others, own: once.length - others };
 }
 
 /** Another installation says that it made it, and nobody here knows better. */
@@ -67,7 +78,7 @@ function judge(resource: ListedResource, world: SweepWorld): Judgement | undefin
 }
 
 function judgeOwned(resource: ListedResource, { infrastructure, ownership }: LiveOwner): Judgement | undefined {
-  if (infrastructure.spec.region !== resource.region && resource.region !== 'global') return judgeElsewhere();
+  if (infrastructure.spec.region !== resource.region && resource.region !== GLOBAL) return judgeElsewhere();
   if (!ownership) return undefined;
   const isThis = (one: { readonly type: string; readonly id: string }): boolean =>
     resourceKey(one) === resourceKey(resource);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { CloudAccount } from '@crate/api';
+import { PlatformError } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
 import type { ListingOptions } from '../provider/cloud-provider.js';
 import { SweepObserver, type SweepObservation, type SweepObserverParts } from './sweep-observer.js';
@@ -57,5 +58,30 @@ describe('a sweep', () => {
       ['eu-west-1', true],
       ['us-east-1', true],
     ]);
+  });
+
+  it('looks on where one region of the past is closed, and has what is global listed by another', async () => {
+    const asked: string[] = [];
+    const { regions, world } = await observe(ACCOUNT, ({ region }, _tag, _signal, options) => {
+      asked.push(`${region}${options?.regionalOnly ? '' : ' and what is global'}`);
+      if (region === 'ap-south-1') return Promise.reject(new PlatformError('Forbidden', 'AuthFailure'));
+      return Promise.resolve([{ type: 'aws_vpc', id: `vpc-${region}`, importId: '', tags: {} }]);
+    });
+    expect(regions).toEqual(REGIONS);
+    expect(new Set(world.listed.map(({ region }) => region))).toEqual(new Set(['eu-west-1', 'us-east-1']));
+    expect(world.unanswered).toEqual([{ place: 'ap-south-1', message: 'AuthFailure' }]);
+    expect(asked).toEqual(['ap-south-1 and what is global', 'eu-west-1', 'us-east-1', 'eu-west-1 and what is global']);
+  });
+
+  it('knows nothing of what is global where nobody tells of it', async () => {
+    const { world } = await observe(ACCOUNT, (_access, _tag, _signal, options) =>
+      options?.regionalOnly ? Promise.resolve([]) : Promise.reject(new PlatformError('Unavailable', 'IAM is silent')),
+    );
+    expect(world.unanswered.map(({ place }) => place)).toEqual(['ap-south-1', 'global']);
+  });
+
+  it('fails where no region answers', async () => {
+    const failing = observe(ACCOUNT, () => Promise.reject(new PlatformError('Forbidden', 'AuthFailure')));
+    await expect(failing).rejects.toMatchObject({ code: 'Forbidden' });
   });
 });

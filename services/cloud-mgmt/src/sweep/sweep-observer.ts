@@ -5,17 +5,14 @@ import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
-import { someAtATime } from '../provider/some-at-a-time.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { isResponsibleFor } from './responsibility.js';
+import { listRegions, type SweepListing } from './sweep-listing.js';
 import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, type SweepWorld } from './sweep-world.js';
 
 /** Parts of other things that nobody removes by themselves. */
 const PARTS = ['aws_lb_target_group_attachment'];
-
-/** Each has its own limits of calls; somebody may wait for the answer. */
-const REGIONS_AT_A_TIME = 4;
 
 const NOTHING_UNKNOWN: Ownership = { adoptions: [], duplicates: [], strays: [] };
 
@@ -32,8 +29,9 @@ export interface SweepObserverParts {
   readonly now: () => Date;
 }
 
-/** What there is, and where was looked for it. */
+/** What there is, and where it was looked for. */
 export interface SweepObservation {
+  /** Those too that did not answer. */
   readonly regions: readonly string[];
   readonly world: SweepWorld;
 }
@@ -42,14 +40,14 @@ export interface SweepObservation {
 export class SweepObserver {
   constructor(private readonly parts: SweepObserverParts) {}
 
-  /** Throws what the provider throws: half a listing proves nothing. */
+  /** Throws what the provider throws where no region answers: of those that do not, nothing is proven. */
   async observe(account: CloudAccount, signal: AbortSignal): Promise<SweepObservation> {
     // Records before objects: an Infrastructure that goes meanwhile is unknown for one sweep, never taken for dead while it lives.
     const records = await this.parts.records.list();
     const infrastructures = await this.parts.infrastructures.list();
     const accounts = await this.parts.accounts.list();
     const regions = regionsOf(account, infrastructures, records);
-    const listed = await this.list(account, regions, signal);
+    const { listed, unanswered } = await this.list(account, regions, signal);
     // After the listing: whatever was made for it is in the state by now, or its run still goes on.
     const live = await this.liveOwners(account, infrastructures, listed);
     const isResponsible = isResponsibleFor(account, { accounts, live });
@@ -60,6 +58,7 @@ export class SweepObserver {
       world: {
         installationId,
         listed,
+        unanswered,
         live,
         deleted: deletedOwners(records, account),
         isResponsible,
@@ -69,23 +68,15 @@ export class SweepObserver {
     };
   }
 
-  private async list(
-    account: CloudAccount,
-    regions: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly ListedResource[]> {
+  private async list(account: CloudAccount, regions: readonly string[], signal: AbortSignal): Promise<SweepListing> {
     const { provider, accountId } = account.spec;
     const credentials = await this.parts.credentials.find(account);
     const cloud = this.parts.providers.get(provider);
-    const inRegion = async (region: string, index: number): Promise<readonly ListedResource[]> => {
-      const access = { accountId, credentials, region };
-      const tag = [OWNER_TAGS.managedBy, MANAGED_BY] as const;
-      const found = await cloud.listByTag(access, tag, signal, { regionalOnly: index > 0 });
-      return found
-        .filter(({ type }) => !PARTS.includes(type))
-        .map((one) => ({ ...one, region: placeOf(one.type, region) }));
-    };
-    return (await someAtATime(regions, REGIONS_AT_A_TIME, inRegion)).flat();
+    const tag = [OWNER_TAGS.managedBy, MANAGED_BY] as const;
+    return listRegions(regions, signal, async (region, options) => {
+      const found = await cloud.listByTag({ accountId, credentials, region }, tag, signal, options);
+      return found.filter(({ type }) => !PARTS.includes(type));
+    });
   }
 
   private async liveOwners(
@@ -172,11 +163,6 @@ function deletedOwners(
 
 function usesAccount({ metadata, spec }: Infrastructure, account: CloudAccount): boolean {
   return metadata.namespace === account.metadata.namespace && spec.accountRef.name === account.metadata.name;
-}
-
-/** IAM has no regions: every region lists the same. */
-function placeOf(type: string, region: string): string {
-  return type.startsWith('aws_iam_') ? 'global' : region;
 }
 
 function orDamaged(error: unknown): 'damaged' {

@@ -1,6 +1,17 @@
 import type { Infrastructure, SweepFinding } from '@crate/api';
 import type { OwnedResource, Ownership } from '@crate/infra-aws';
 
+/** The place of what has no region. */
+export const GLOBAL = 'global';
+
+/** Where nobody answered: nothing is known of what is there. */
+export interface UnansweredPlace {
+  /** A region, or `GLOBAL`. */
+  readonly place: string;
+  /** Why, in one line. */
+  readonly message: string;
+}
+
 /** A cloud resource as a listing of a region gives it. */
 export interface ListedResource extends OwnedResource {
   readonly region: string;
@@ -32,6 +43,7 @@ export interface DeletedOwner {
 export interface SweepWorld {
   readonly installationId: string;
   readonly listed: readonly ListedResource[];
+  readonly unanswered: readonly UnansweredPlace[];
   /** By uid. */
   readonly live: ReadonlyMap<string, LiveOwner>;
   /** By uid. */

@@ -31,6 +31,8 @@ let cloud: InMemoryCloud;
 let events: InMemoryEventRecorder;
 let metrics: InMemoryMetrics;
 let findings: SweepFinding[];
+let kept: SweepFinding[];
+let unanswered: SweepLook['world']['unanswered'];
 let failures: { look?: Error; remove?: Error };
 let removed: SweepFinding[];
 let woken: string[];
@@ -41,8 +43,8 @@ function look(account: CloudAccount): SweepLook {
   const plan = planRemovals(account.spec.sweep, question);
   return {
     regions: ['us-east-1'],
-    world: {} as SweepLook['world'],
-    verdict: { findings, own: 100, others: 0 },
+    world: { unanswered } as unknown as SweepLook['world'],
+    verdict: { findings, kept, own: 100, others: 0 },
     plan: { ...plan, askOwners: asking(plan.askOwners, () => 'run-1') },
     lagMs: 5_000,
   };
@@ -53,6 +55,7 @@ beforeEach(async () => {
   events = new InMemoryEventRecorder();
   metrics = new InMemoryMetrics();
   [findings, failures, removed, woken] = [[], {}, [], []];
+  [kept, unanswered] = [[], []];
   reconciler = new SweepReconciler({
     accounts: cloud.accounts,
     sweep: {
@@ -160,6 +163,24 @@ describe('SweepReconciler', () => {
     delete failures.remove;
     await pass();
     expect(removed).toEqual([orphan]);
+  });
+
+  it('names where nobody answered, and never says that there is nothing', async () => {
+    unanswered = [{ place: 'me-south-1', message: 'AWS rejected the credentials: AuthFailure' }];
+    expect(await pass()).toEqual({ kind: 'settled' });
+    expect(await condition()).toMatchObject({
+      status: 'Unknown',
+      reason: 'ListingFailed',
+      message:
+        'Nothing found where somebody answered. Not looked at: me-south-1 (AWS rejected the credentials: AuthFailure)',
+    });
+
+    kept = [{ ...orphan, id: 'vpc-9', region: 'me-south-1' }];
+    findings = [orphan];
+    await pass();
+    expect(removed).toEqual([orphan]);
+    expect((await account()).status?.sweep?.findings.map(({ id }) => id)).toEqual(['vpc-1', 'vpc-9']);
+    expect(await condition()).toMatchObject({ status: 'True', message: expect.stringContaining('me-south-1') });
   });
 
   it('knows nothing while the provider does not list, and forgets nothing', async () => {

@@ -17,7 +17,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { Counter } from '@crate/telemetry';
 import type { OrphanSweep, SweepLook } from './orphan-sweep.js';
 import { SWEEP_TELLINGS, orphansRemoved } from './sweep.events.js';
-import { ORPHANED_RESOURCES, sweptStatus, unsweptStatus } from './sweep.status.js';
+import { ORPHANED_RESOURCES, sweptStatus, unsweptStatus, type SweepFacts } from './sweep.status.js';
 
 /** Name of the reconciler, and with it of its queue. */
 export const SWEEP_RECONCILER = 'sweep';
@@ -79,8 +79,8 @@ export class SweepReconciler extends Reconciler {
 
   /** What is to be done is on record before it is done. */
   private async record(account: CloudAccount, look: SweepLook, context: ReconcileContext): Promise<CloudAccount> {
-    const { regions, verdict, plan } = look;
-    const facts = { regions, findings: verdict.findings, asked: plan.askOwners, held: plan.held };
+    const { plan } = look;
+    const facts = { ...seenIn(look), asked: plan.askOwners, held: plan.held };
     const status = sweptStatus(account, facts, this.now());
     // A removal that failed stays told until there is nothing to remove any more, or it works.
     const failed = findCondition(account.status?.conditions, ORPHANED_RESOURCES)?.reason === 'RemovalFailed';
@@ -98,8 +98,7 @@ export class SweepReconciler extends Reconciler {
       }
     } catch (error) {
       if (isInterruption(error)) throw error;
-      const { regions, verdict } = look;
-      const facts = { regions, findings: verdict.findings, asked: [], held: undefined, failure: error };
+      const facts = { ...seenIn(look), asked: [], held: undefined, failure: error };
       await this.save(account, sweptStatus(account, facts, this.now()), context);
       return waiting('RemovalFailed', TRY_AGAIN_MS);
     }
@@ -123,6 +122,15 @@ export class SweepReconciler extends Reconciler {
   private now(): Date {
     return this.parts.now?.() ?? new Date();
   }
+}
+
+function seenIn({
+  regions,
+  world,
+  verdict,
+}: SweepLook): Pick<SweepFacts, 'regions' | 'unanswered' | 'findings' | 'kept'> {
+  const { findings, kept } = verdict;
+  return { regions, unanswered: world.unanswered, findings, kept };
 }
 
 /** Owners that were asked and have not run since. */
