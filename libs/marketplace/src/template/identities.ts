@@ -52,6 +52,8 @@ export function identities(): Resources {
     },
     PlatformKey: {
       Type: 'AWS::IAM::AccessKey',
+      // The platform works with the old one until somebody has given it the new one.
+      UpdateReplacePolicy: 'Retain',
       Properties: { UserName: ref('PlatformUser'), Serial: ref('AccessKeySerial'), Status: 'Active' },
     },
     MachineRole: role('ec2.amazonaws.com', machinePolicies()),

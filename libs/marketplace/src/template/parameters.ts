@@ -64,7 +64,7 @@ export function parameterGroups(release: ReleaseFacts): readonly ParameterGroup[
 
 function releaseGroup({ url, sha256, publicKey }: ReleaseFacts): ParameterGroup {
   return {
-    label: 'Release',
+    label: 'Release (at creation only)',
     parameters: {
       ReleaseUrl: text('Folder of the release', 'Where SHA256SUMS, its signature and the bundle of the release are.', {
         Default: url,
@@ -86,7 +86,7 @@ function releaseGroup({ url, sha256, publicKey }: ReleaseFacts): ParameterGroup 
 }
 
 const PLATFORM: ParameterGroup = {
-  label: 'Platform',
+  label: 'Platform (at creation only)',
   parameters: {
     PlatformName: text('Name', 'Name of the platform and of the cluster that it runs in.', {
       Default: 'crate',
@@ -125,11 +125,15 @@ const NETWORK_GROUP: ParameterGroup = {
       AllowedPattern: optional('vpc-[0-9a-f]{8,17}'),
       ConstraintDescription: 'An id such as vpc-0123456789abcdef0, together with a subnet of it',
     }),
-    SubnetId: text('Subnet', 'A subnet of that VPC which reaches the Internet. Empty: one is made.', {
-      Default: '',
-      AllowedPattern: optional('subnet-[0-9a-f]{8,17}'),
-      ConstraintDescription: 'An id such as subnet-0123456789abcdef0, together with its VPC',
-    }),
+    SubnetId: text(
+      'Subnet',
+      'A public subnet of that VPC: its default route leads to an internet gateway. Empty: one is made.',
+      {
+        Default: '',
+        AllowedPattern: optional('subnet-[0-9a-f]{8,17}'),
+        ConstraintDescription: 'An id such as subnet-0123456789abcdef0, together with its VPC',
+      },
+    ),
     VpcCidr: text('Addresses of a new VPC', 'Block of the VPC that is made.', {
       Default: '10.255.255.0/24',
       AllowedPattern: '^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-8])$',
@@ -188,7 +192,7 @@ const PERMISSIONS: ParameterGroup = {
     AccessKeySerial: {
       label: 'Serial of the access key',
       Type: 'Number',
-      Description: 'A higher number makes a new access key for the platform.',
+      Description: 'A higher number makes a new access key; delete the old one once the platform has the new one.',
       Default: 1,
       MinValue: 1,
       MaxValue: 9999,
@@ -199,11 +203,15 @@ const PERMISSIONS: ParameterGroup = {
 const BILLING: ParameterGroup = {
   label: 'AWS Marketplace',
   parameters: {
-    ProductCode: text('Product code', 'Code of the offer that use is metered for. Empty: nothing is metered.', {
-      Default: '',
-      AllowedPattern: optional('[A-Za-z0-9]{1,64}'),
-      ConstraintDescription: 'Letters and digits, as the offer states it',
-    }),
+    ProductCode: text(
+      'Product code',
+      'Code of the offer that use is metered for, at creation only. Empty: nothing is metered.',
+      {
+        Default: '',
+        AllowedPattern: optional('[A-Za-z0-9]{1,64}'),
+        ConstraintDescription: 'Letters and digits, as the offer states it',
+      },
+    ),
   },
 };
 

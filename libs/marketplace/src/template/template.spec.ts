@@ -296,6 +296,10 @@ describe('its deletion', () => {
     expect(before).toEqual(['Platform']);
   });
 
+  it('leaves the old access key to the platform until it has the new one', () => {
+    expect(template.Resources['PlatformKey']).toMatchObject({ UpdateReplacePolicy: 'Retain' });
+  });
+
   it('leaves a snapshot of what the bootstrap knew', () => {
     expect(template.Resources['DataVolume']).toMatchObject({
       DeletionPolicy: 'Snapshot',
