@@ -142,6 +142,14 @@ fetch_release() {
   mv "$home/unpacked" "$home/release-$CRATE_RELEASE_SHA256"
 }
 
+# The platform lets in the address of the stack, and a machine behind a NAT gateway has another one.
+check_address() {
+  local own="${CRATE_MANAGEMENT_NETWORKS%%/*}" seen
+  seen=$(curl -sS --fail --retry "$retries" --retry-all-errors --max-time 30 "${CRATE_ADDRESS_URL:-https://checkip.amazonaws.com}") || return 0
+  [[ $seen == "$own" ]] ||
+    fail SubnetNotPublic "The machine comes from $seen and not from its address $own. Take a subnet whose default route leads to an internet gateway"
+}
+
 read_credentials() {
   aws secretsmanager get-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_CREDENTIALS_SECRET" --query SecretString --output text > "$home/credentials.json" ||
     fail CredentialsUnreadable "The secret with the platform's access key cannot be read. See that the machine's role and the KMS key allow it"
@@ -210,6 +218,7 @@ main() {
   local is_new=''
   if [[ ! -e $home/done ]]; then
     set_deadline
+    check_address
     fetch_release
     read_credentials
     set_up_platform

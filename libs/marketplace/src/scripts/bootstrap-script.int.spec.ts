@@ -99,6 +99,23 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(asked(BUNDLE_PATH)).toBe(0);
   });
 
+  it('refuses a subnet behind a NAT gateway before anything is made: the platform lets in the address of the stack', async () => {
+    bench.seenAddress = '192.0.2.1';
+    await bench.plan('succeed');
+    expect(await bench.boot()).toBe(1);
+
+    const Reason = expect.stringMatching(/^SubnetNotPublic: .*192\.0\.2\.1.*198\.51\.100\.7/);
+    expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason }]);
+    expect((await bench.calls()).join()).not.toMatch(/crate |shutdown/);
+  });
+
+  it('goes on where nobody says which address the machine has', async () => {
+    bench.seenAddress = undefined;
+    await bench.plan('succeed');
+    expect(await bench.boot()).toBe(0);
+    expect(bench.signals).toMatchObject([{ Status: 'SUCCESS' }]);
+  });
+
   it('goes on where it was killed, and tells the stack once', async () => {
     await bench.plan('hang', 'succeed');
     expect(await bench.boot('hanging')).toBeNull();

@@ -70,6 +70,8 @@ export class ScriptBench {
   readonly asked: string[] = [];
   /** Files of the release, by name. */
   readonly release = new Map<string, Buffer>();
+  /** Where the machine comes from, as others see it; undefined: nobody says. */
+  seenAddress: string | undefined = '198.51.100.7';
   settings: Record<string, string> = {};
   private readonly started: ChildProcess[] = [];
   private server: Server | undefined;
@@ -196,6 +198,7 @@ export class ScriptBench {
       CRATE_ADMINISTRATOR_SECRET: 'administrator',
       CRATE_DATA_DEVICE: '/dev/sdf',
       CRATE_SIGNAL_URL: `${url}/signal?Signature=a%2Fb&Expires=1`,
+      CRATE_ADDRESS_URL: `${url}/address`,
       CRATE_RETRIES: '0',
       CRATE_ATTEMPTS: '2',
       CRATE_PAUSE_SECONDS: '0',
@@ -226,6 +229,7 @@ export class ScriptBench {
       this.mountedAtSignal.push(this.has('mounted'));
       return '';
     }
+    if (path === '/address') return this.seenAddress;
     return this.release.get(path.replace('/release/', ''));
   }
 }

@@ -53,6 +53,7 @@ export function identities(): Resources {
     PlatformKey: {
       Type: 'AWS::IAM::AccessKey',
       // The platform works with the old one until somebody has given it the new one.
+      DeletionPolicy: 'Delete',
       UpdateReplacePolicy: 'Retain',
       Properties: { UserName: ref('PlatformUser'), Serial: ref('AccessKeySerial'), Status: 'Active' },
     },
