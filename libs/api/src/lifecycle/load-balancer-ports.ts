@@ -20,7 +20,12 @@ const loadBalancerPort = z.strictObject({
     .int()
     .min(NODE_PORTS.from)
     .max(NODE_PORTS.to)
-    .meta(changing('Port of all worker machines, that of a Service of type NodePort', 'replace')),
+    .meta(
+      changing(
+        'Port of all worker machines, that of a Service of type NodePort. Two ports exchange theirs in two changes, by way of a third',
+        'replace',
+      ),
+    ),
 });
 
 /** A port of the load balancer of a cluster, besides that of its API. */

@@ -168,4 +168,17 @@ describe('a cluster that exists', () => {
     expect(portsOf(await bench.merge({ spec: { network: { loadBalancerPorts } } }))).toEqual(loadBalancerPorts);
     expect(portsOf(await bench.merge({ spec: { network: { loadBalancerPorts: null } } }))).toBeUndefined();
   });
+
+  it('may not have them exchange their node ports in one change', async () => {
+    bench.policies.answer = { allowed: true, violations: [] };
+    const lead = (http: number, https: number): Promise<WriteResult> => {
+      const loadBalancerPorts = [
+        { port: 80, nodePort: http },
+        { port: 443, nodePort: https },
+      ];
+      return bench.merge({ spec: { network: { loadBalancerPorts } } });
+    };
+    await lead(30_080, 30_443);
+    await expect(lead(30_443, 30_080)).rejects.toMatchObject({ code: 'InvalidSpec' });
+  });
 });

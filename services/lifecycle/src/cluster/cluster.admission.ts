@@ -7,6 +7,7 @@ import { isTakenBack } from '../plan/approved-plan.js';
 import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
+import { loadBalancerPortCauses } from './cluster.load-balancer-ports.js';
 import { machineChangeCauses } from './cluster.machine-changes.js';
 import { nameCauses } from './cluster.names.js';
 import { regionCauses } from './cluster.regions.js';
@@ -94,7 +95,8 @@ async function machineCauses(
   const [cluster, old] = [object as Cluster, oldObject as Cluster | undefined];
   const { name, namespace } = cluster.metadata;
   const ofChange = await machineChangeCauses(cluster, old, () => infrastructures.find(name, namespace));
-  return [...versionCauses(cluster, old), ...sizeCauses(cluster, old), ...ofChange];
+  const ofSpec = [versionCauses, sizeCauses, loadBalancerPortCauses].flatMap((causesOf) => causesOf(cluster, old));
+  return [...ofSpec, ...ofChange];
 }
 
 function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause[] {
