@@ -42,7 +42,8 @@ let isProjectThere: boolean;
 beforeEach(async () => {
   [calls, shown] = [[], ''];
   looks = [clusterObject('demo')];
-  [refusals, isProjectThere] = [new Map(), true];
+  refusals = new Map();
+  isProjectThere = true;
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((shown += String(text))));
   api = await FakeApi.start((method, path, body) => discoveryAnswer(path) ?? answerOf(method, path, body));
 });
