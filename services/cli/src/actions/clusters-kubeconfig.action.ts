@@ -4,7 +4,7 @@ import { clusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
 import { readCliEnvironment } from '../config.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
-import { refuseOther, setWayIn, type WayIn } from '../kubeconfig/way-in.js';
+import { refuseOther, setWayIn, type Replacing, type WayIn } from '../kubeconfig/way-in.js';
 import { cannotWrite } from '../output/out-file.js';
 import { writeSecretFile } from '../up/secret-file.js';
 
@@ -34,12 +34,29 @@ async function mergeInto(file: string, context: string, text: string): Promise<v
   const { clusters, users } = parse(text) as Kubeconfig;
   const [{ cluster }, { user }] = [clusters[0], users[0]];
   await KubeconfigFile.update(file, (own) => {
-    refuseOther(own, {
-      name: context,
-      isSame: (found) => found.cluster?.server === cluster.server,
-      remedy: `write to a file of its own with -O, or remove what is there from ${file}`,
-    });
+    refuseOther(own, merged(context, file));
     setWayIn(own, context, { cluster, user });
   });
   console.log(`Added context ${context} to ${file}; use it with: kubectl --context ${context} get nodes`);
+}
+
+interface CertificateUser {
+  readonly 'client-certificate-data'?: string;
+  readonly exec?: unknown;
+}
+
+/** What an earlier merge wrote, whichever server it leads to: a cluster that is made anew has another one. */
+function merged(name: string, file: string): Replacing<CertificateUser> {
+  const remove = ['context', 'cluster', 'user'].map(
+    (what) => `kubectl --kubeconfig ${file} config delete-${what} ${name}`,
+  );
+  return {
+    name,
+    isSame: ({ user, context = { cluster: name, user: name } }) =>
+      context.cluster === name &&
+      context.user === name &&
+      user?.['client-certificate-data'] !== undefined &&
+      user.exec === undefined,
+    remedy: `write to a file of its own with -O, or remove what is there with: ${remove.join('; ')}`,
+  };
 }

@@ -6,6 +6,9 @@ import { lazily } from './lazily.js';
 export function clustersKubeconfigCommand(): Command {
   return onOneCluster('kubeconfig', 'Print the kubeconfig of a cluster, write it to a file, or add it to your own')
     .option('-O, --out <file>', 'write to a file that only you can read')
-    .option('--merge', 'add it as the context PROJECT-CLUSTER to ~/.kube/config (or the first of $KUBECONFIG)')
+    .option(
+      '--merge',
+      'add it as the context PROJECT-CLUSTER to ~/.kube/config (or the first of $KUBECONFIG), over that of an earlier --merge; refused where the name is that of another entry',
+    )
     .action(lazily(async () => (await import('../actions/clusters-kubeconfig.action.js')).runClustersKubeconfig));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FORCE_ANNOTATION } from '@crate/api';
 import { forbidden, invalidSpec, notFound, toStatus, unavailable, type PlatformError } from '@crate/errors';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { directoryWith } from '../testing/files-of.js';
 import { outputOf, type Written } from '../testing/output-of.js';
@@ -14,6 +14,7 @@ import { clustersCommand } from './clusters.command.js';
 const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a';
 const ACCOUNTS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/cloudaccounts';
 const KUBECONFIG = renderKubeconfig({ server: 'https://demo', ca: 'ca', token: 'secret', user: 'crate' });
+const CERTIFICATE = { 'client-certificate-data': 'YQ==', 'client-key-data': 'YQ==' };
 const BLOCKER = {
   kind: 'aws_vpc',
   name: 'vpc-1',
@@ -262,19 +263,44 @@ describe('crate clusters kubeconfig', () => {
     });
   });
 
-  it('is added over what is the same only', async () => {
-    const of = (server: string): string => `clusters: [{ name: team-a-demo, cluster: { server: "${server}" } }]`;
-    const { path, remove } = await directoryWith({ same: of('https://demo'), other: of('https://other') });
-    const before = process.env['KUBECONFIG'];
-    process.env['KUBECONFIG'] = join(path, 'same');
-    expect((await run('kubeconfig', 'demo', '--merge')).stdout).toContain('Added context team-a-demo');
-    process.env['KUBECONFIG'] = join(path, 'other');
-    await expect(run('kubeconfig', 'demo', '--merge')).rejects.toMatchObject({ code: 'Conflict' });
-    process.env['KUBECONFIG'] = before ?? '';
-    expect(await readFile(join(path, 'other'), 'utf8')).toBe(of('https://other'));
-    await remove();
+  it('is added over what an earlier one wrote, also for a cluster made anew, at another server', async () => {
+    const file = await mergedInto({});
+    expect(parse(file.text)).toMatchObject({ clusters: [{ cluster: { server: 'https://demo' } }] });
+    expect(file.stdout).toContain('Added context team-a-demo');
+  });
+
+  it.each([
+    { whose: 'one of a plugin', user: { exec: { command: 'plugin' } } },
+    { whose: 'one of a plugin with a certificate', user: { ...CERTIFICATE, exec: { command: 'plugin' } } },
+    { whose: 'one with a token', user: { token: 't' } },
+    { whose: 'one whose context leads elsewhere', context: { cluster: 'prod', user: 'team-a-demo' } },
+  ])('is not added over what others wrote: $whose', async ({ whose: _, ...other }) => {
+    await expect(mergedInto(other)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringMatching(
+        /delete-context team-a-demo; .*delete-cluster team-a-demo; .*delete-user team-a-demo/,
+      ),
+    });
   });
 });
+
+/** Merges over entries that an earlier merge wrote, but for what is `other`. */
+async function mergedInto(other: { user?: object; context?: object }): Promise<{ stdout: string; text: string }> {
+  const name = 'team-a-demo';
+  const { user = CERTIFICATE, context = { cluster: name, user: name } } = other;
+  const clusters = [{ name, cluster: { server: 'https://former' } }];
+  const config = stringify({ clusters, users: [{ name, user }], contexts: [{ name, context }] });
+  const { path, remove } = await directoryWith({ config });
+  const before = process.env['KUBECONFIG'];
+  process.env['KUBECONFIG'] = join(path, 'config');
+  try {
+    const { stdout } = await run('kubeconfig', 'demo', '--merge');
+    return { stdout, text: await readFile(join(path, 'config'), 'utf8') };
+  } finally {
+    process.env['KUBECONFIG'] = before ?? '';
+    await remove();
+  }
+}
 
 describe('crate clusters pause and resume', () => {
   it.each([

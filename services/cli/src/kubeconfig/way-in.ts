@@ -7,10 +7,15 @@ export interface WayIn<User> {
   readonly user: User;
 }
 
+/** What a kubeconfig has under one name. */
+export interface Taken<User> extends Partial<WayIn<User>> {
+  readonly context?: { readonly cluster?: string; readonly user?: string };
+}
+
 export interface Replacing<User> {
   readonly name: string;
   /** Whether it is the same way in, which may be written anew. */
-  readonly isSame: (found: Partial<WayIn<User>>) => boolean;
+  readonly isSame: (taken: Taken<User>) => boolean;
   /** What a person can do where it is not. */
   readonly remedy: string;
 }
@@ -19,9 +24,9 @@ export interface Replacing<User> {
 export function refuseOther<User>(file: KubeconfigFile, { name, isSame, remedy }: Replacing<User>): void {
   const cluster = file.find<WayIn<User>['cluster']>('clusters', name);
   const user = file.find<User>('users', name);
-  const isFree = cluster === undefined && user === undefined && file.find('contexts', name) === undefined;
-  const found = { ...(cluster && { cluster }), ...(user && { user }) };
-  if (isFree || isSame(found)) return;
+  const context = file.find<NonNullable<Taken<User>['context']>>('contexts', name);
+  const taken = { ...(cluster && { cluster }), ...(user && { user }), ...(context && { context }) };
+  if (Object.keys(taken).length === 0 || isSame(taken)) return;
   const where = cluster === undefined ? 'something else' : `another way in, to ${cluster.server}`;
   throw conflict(`"${name}" is ${where} in the kubeconfig already: ${remedy}`);
 }
