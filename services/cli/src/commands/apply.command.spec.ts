@@ -82,6 +82,14 @@ describe('crate apply', () => {
     ]);
   });
 
+  it('takes no JSON of other tools in a folder', async () => {
+    const files = { 'package.json': '{ "name": "app" }', 'tsconfig.json': '{ // strict\n }', 'a.yaml': cluster('a') };
+    const { path, remove } = await directoryWith(files);
+    const { stdout } = await run(applyCommand, '-f', path, '-n', 'team-a');
+    await remove();
+    expect(stdout).toBe('cluster.lifecycle.crate.dev/a created\n');
+  });
+
   it('changes nothing in a dry run, and says of what stays that it does', async () => {
     const { path, remove } = await directoryWith({ 'same.yaml': cluster('same') });
     const { stdout } = await run(applyCommand, '-f', path, '-n', 'team-a', '--dry-run', 'server');

@@ -33,7 +33,7 @@ function writing(command: Command): Command {
 export function withFileOption(command: Command): Command {
   return command.requiredOption(
     '-f, --filename <file>',
-    'YAML or JSON: a file, a folder, or - for the standard input; may be repeated',
+    'YAML or JSON: a file, a folder (but for JSON in it that is no manifest), or - for the standard input; may be repeated',
     (value: string, before: readonly string[] = []) => [...before, value],
   );
 }

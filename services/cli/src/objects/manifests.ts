@@ -1,5 +1,6 @@
 import { badRequest } from '@crate/errors';
-import { MANIFEST, mappingOf, readYamlFile, STANDARD_INPUT, yamlFilesIn } from '../policy/yaml-files.js';
+import { mappingOf, readYamlFile, STANDARD_INPUT } from '../policy/yaml-files.js';
+import { manifestFilesAt } from './manifest-files.js';
 import { objectPathOf, type ServedKind, type ServedKinds } from './served-kinds.js';
 
 /** A document of a file, and where its object is. */
@@ -26,9 +27,7 @@ interface Place {
  * first: Projects and other things of all of them. Throws BadRequest that names file and field.
  */
 export async function readManifests(paths: readonly string[], place: Place): Promise<readonly Manifest[]> {
-  const files = await Promise.all(
-    paths.map(async (path) => (path === STANDARD_INPUT ? [path] : yamlFilesIn(path, MANIFEST))),
-  );
+  const files = await Promise.all(paths.map(manifestFilesAt));
   const found: Manifest[] = [];
   for (const path of files.flat()) {
     const { documents } = await readYamlFile(path);
