@@ -152,6 +152,14 @@ describe('crate delete', () => {
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('project/team-a is gone')]);
     });
 
+    it('asks a few times only for what stays refused once all others are gone, and no longer than it may take', async () => {
+      looks = [clusterObject('demo'), clusterObject('demo'), undefined];
+      refusals.set(PROJECT, () => IN_USE);
+      const { exitCode, stderr } = await run(deleteCommand, '-f', file.path, '--timeout', '3s');
+      expect([exitCode, stderr]).toEqual([4, expect.stringContaining('crate: project/team-a: Project "team-a" still')]);
+      expect(order().length).toBeLessThanOrEqual(6);
+    });
+
     it.each([
       { how: 'with nothing that goes', more: [] },
       { how: 'without waiting', more: ['--no-wait'] },

@@ -7,7 +7,8 @@ import type { Failures } from '../output/failures.js';
 import { formatDuration } from './duration.js';
 import { waitForAll, type Awaited } from './waiting.js';
 
-const AGAIN_MS = 1_000;
+/** Doubles from one try to the next. */
+const FIRST_PAUSE_MS = 1_000;
 /** What belongs to something goes in the moments after it. */
 const FOLLOWS_WITHIN_MS = 15_000;
 
@@ -32,7 +33,7 @@ interface Round {
 
 /**
  * Deletes all of them, and waits until they are gone; one that is refused while others need it, or are in it, is tried again once those that
- * go are gone. Throws Timeout.
+ * go are gone, and a few times in the moments after. Throws Timeout.
  */
 export async function deleteInTurn(
   api: ApiClient,
@@ -41,16 +42,18 @@ export async function deleteInTurn(
   failures: Failures,
 ): Promise<void> {
   const until = Date.now() + timeoutMs;
-  let [left, goneAt] = [deletions, -Infinity];
+  let [left, againUntil, pauseMs] = [deletions, -Infinity, FIRST_PAUSE_MS];
   while (left.length > 0) {
     const { going, refused } = await tryEach(left, failures, left !== deletions);
+    const againMs = againUntil - Date.now();
     const waiting = refused.map(({ deletion }) => deletion.name);
     if (going.length > 0) {
       for (const { deletion, error } of refused) tell(deletion, error);
       await waitUntilGone(api, going, { timeoutMs, leftMs: Math.max(until - Date.now(), 0), waiting });
-      goneAt = Date.now();
-    } else if (Date.now() - goneAt < FOLLOWS_WITHIN_MS) {
-      await delay(AGAIN_MS);
+      [againUntil, pauseMs] = [Math.min(Date.now() + FOLLOWS_WITHIN_MS, until), FIRST_PAUSE_MS];
+    } else if (againMs > 0) {
+      await delay(Math.min(pauseMs, againMs));
+      pauseMs *= 2;
     } else {
       for (const { deletion, error } of refused) failures.add(deletion.name, error);
       return;
