@@ -57,17 +57,20 @@ async function admitWrite(
 
   async function kept(after: ChannelSecrets): Promise<string | undefined> {
     if (holdsNothing(after)) return undefined;
-    if (isSameSecrets(after, before)) return old?.spec.secretsFingerprint;
+    if (before && isSameSecrets(after, before)) return old?.spec.secretsFingerprint;
     return dryRun ? newFingerprint() : parts.secrets.put(channel.metadata, after);
   }
 }
 
-/** What does not open is not there: stating it again puts it right. */
-async function storedSecrets(channel: NotificationChannel, secrets: ChannelSecretStore): Promise<ChannelSecrets> {
+/** Undefined for what does not open: stating it again puts it right. */
+async function storedSecrets(
+  channel: NotificationChannel,
+  secrets: ChannelSecretStore,
+): Promise<ChannelSecrets | undefined> {
   try {
     return await secrets.of(channel);
   } catch (error) {
-    if (hasCode(error, 'Invariant')) return {};
+    if (hasCode(error, 'Invariant')) return undefined;
     throw error;
   }
 }

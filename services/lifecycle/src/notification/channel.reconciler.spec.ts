@@ -232,6 +232,11 @@ describe('ChannelReconciler', () => {
     expect(outbox.messages).toHaveLength(1);
     expect(await condition('Ready')).toMatchObject({ status: 'False', reason: want });
     expect(events.reasons).toEqual([`Warning ${want}`]);
+    const silent = channels.merge(KEY.name, KEY.namespace, { spec: { severities: ['Info'] } });
+    await expect(silent).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      message: expect.stringContaining('stated again'),
+    });
     await channels.merge(KEY.name, KEY.namespace, { spec: { webhook: { secret: 'a-secret-that-signs' } } });
     secrets.find = find;
     await pass();

@@ -38,6 +38,30 @@ describe('the secrets of a webhook', () => {
   });
 });
 
+describe('secrets that do not open', () => {
+  const lost = (spec: ChannelBefore['spec']): ChannelBefore => ({ spec, secrets: undefined });
+  const again = { reason: 'FieldValueRequired', message: expect.stringContaining('does not open') };
+
+  it('have to be stated again, lest a webhook goes on unsigned', () => {
+    const { causes } = after({ headers: [{ name: 'Authorization' }] }, lost(BEFORE.spec));
+    const fields = ['spec.webhook.secret', 'spec.webhook.headers[0].value'];
+    expect(causes).toEqual(fields.map((field) => ({ ...again, field })));
+  });
+
+  it.each([
+    { how: 'stated', secret: 's', secrets: { secret: 's', headers: {} } },
+    { how: 'taken away', secret: '', secrets: { headers: {} } },
+  ])('are over when they are $how', ({ secret, secrets }) => {
+    expect(after({ secret }, lost(BEFORE.spec))).toEqual({ secrets, causes: [] });
+  });
+
+  it('are no matter to a channel of another type, and are asked for by Slack', () => {
+    const slack = aChannel({ type: 'slack', webhook: undefined, slack: {} }).spec;
+    expect(after({}, lost(slack))).toEqual({ secrets: { headers: {} }, causes: [] });
+    expect(secretsAfter(slack, lost(slack)).causes).toEqual([{ ...again, field: 'spec.slack.url' }]);
+  });
+});
+
 describe('the secrets of a Slack channel', () => {
   const slack = (url?: string): ReturnType<typeof aChannel>['spec'] =>
     aChannel({ type: 'slack', webhook: undefined, slack: url === undefined ? {} : { url } }).spec;
