@@ -65,12 +65,12 @@ describe('a document that cannot be', () => {
 
   it('names every bad field at once', async () => {
     const error = await refusal((spec) =>
-      Object.assign(spec, { controlPlane: { replicas: 2 }, kubernetes: { version: 'v1.19.0' } }),
+      Object.assign(spec, { controlPlane: { replicas: 2 }, network: { vpcCidr: '10.20.0.1/16' } }),
     );
 
     expect(error.details.causes?.map((cause) => cause.field).sort()).toEqual([
       'spec.controlPlane.replicas',
-      'spec.kubernetes.version',
+      'spec.network.vpcCidr',
     ]);
   });
 
