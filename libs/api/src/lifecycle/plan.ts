@@ -168,6 +168,7 @@ export const PLAN = defineKind({
         startedAt: z.string(),
         generation: z.int().optional().describe('Of the cluster, once it has the spec; absent: it is deleted'),
         previous: z.looseObject({}).optional().describe('The spec of the cluster before; absent: there was none'),
+        wasHeld: z.boolean().optional().describe('Whether the cluster was held to another approved plan of its spec'),
       })
       .optional(),
     end: z

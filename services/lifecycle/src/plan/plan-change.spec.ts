@@ -1,4 +1,12 @@
-import { CLUSTER, conditionTrue, INFRASTRUCTURE, mergeConditions, PLAN, type Infrastructure } from '@crate/api';
+import {
+  CLUSTER,
+  conditionFalse,
+  conditionTrue,
+  INFRASTRUCTURE,
+  mergeConditions,
+  PLAN,
+  type Infrastructure,
+} from '@crate/api';
 import { forbidden } from '@crate/errors';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
@@ -145,16 +153,64 @@ describe('a plan that policies refuse once it is carried out, such as when a wai
     expect(await end()).toMatchObject({ phase: 'Refused', reason: 'PolicyDenied' });
   });
 
-  it.each([
-    { name: 'some of it is done', wish: GROW, isBegun: true, replicas: 4 },
-    { name: 'it puts back drift', wish: SAME, isBegun: false, replicas: 2 },
-  ])('fails when $name, keeps the spec, and stays held to it', async ({ wish, isBegun, replicas }) => {
+  it('fails when some of it is done, keeps the spec, and stays held to it', async () => {
     await bench.start();
-    await executing(wish);
-    await bench.provide(DENIED, isBegun);
+    await executing(GROW);
+    await bench.provide(DENIED, true);
     await bench.passes(2);
     expect(await end()).toMatchObject({ phase: 'Failed', reason: 'PolicyDenied' });
-    expect([await bench.replicas(), (await heldTo())?.name]).toEqual([replicas, 'grow']);
+    expect([await bench.replicas(), (await heldTo())?.name]).toEqual([4, 'grow']);
+  });
+});
+
+describe('a plan of the spec that the cluster has', () => {
+  const end = async (name?: string): Promise<unknown> => (await bench.find(name))?.status?.end;
+  beforeEach(async () => {
+    await bench.start();
+    await executing(SAME);
+  });
+
+  it.each([
+    { why: OUTDATED, reason: 'WorldMoved' },
+    { why: DENIED, reason: 'PolicyDenied' },
+  ])('lets the cluster go on as before when nothing of it is done: $reason', async ({ why, reason }) => {
+    await bench.provide(why);
+    await bench.passes(2);
+    expect(await end()).toMatchObject({ phase: 'Refused', reason, message: expect.stringContaining('goes on') });
+    expect(markOf((await bench.cluster())!)).toBeUndefined();
+    expect([await bench.replicas(), await heldTo()]).toEqual([2, undefined]);
+  });
+
+  it('fails when some of it is done, and stays held to it', async () => {
+    await bench.provide(OUTDATED, true);
+    await bench.passes(2);
+    expect(await end()).toMatchObject({ phase: 'Failed', reason: 'WorldMoved' });
+    expect((await heldTo())?.name).toBe('grow');
+  });
+
+  it('stays held to it where another plan of that spec was under way', async () => {
+    await bench.provide(OUTDATED, true);
+    await bench.plan(SAME, 'again');
+    await bench.pass('again');
+    await bench.approve('again');
+    for (let pass = 0; pass < 2; pass += 1) await bench.pass('again');
+    await bench.provide(OUTDATED);
+    await bench.pass('again');
+    expect(await end('again')).toMatchObject({ phase: 'Failed', reason: 'WorldMoved' });
+    expect((await heldTo())?.name).toBe('again');
+  });
+
+  it('says what the cluster waits for', async () => {
+    const waitsFor = async (): Promise<unknown> =>
+      (await bench.find())?.status?.conditions?.find(({ type }) => type === 'Executed')?.message;
+    await bench.pass();
+    expect(await waitsFor()).toBe('What is not as it should be is put back');
+    const cluster = (await bench.cluster())!;
+    const failed = conditionFalse('Ready', 'InfrastructureFailed', 'No capacity in a zone');
+    const conditions = mergeConditions([], [failed], { generation: cluster.metadata.generation, now: bench.now });
+    await bench.for(CLUSTER).saveStatus(cluster, { conditions });
+    await bench.pass();
+    expect(await waitsFor()).toBe('No capacity in a zone');
   });
 });
 

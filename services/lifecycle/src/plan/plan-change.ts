@@ -83,11 +83,18 @@ export class PlanChange {
     const refusal = refusalOf(infrastructure, held);
     if (!refusal) {
       // The cluster may be called Ready from before: no generation tells that drift was put back.
-      return isSame && !isDone(infrastructure, held) ? this.steps.underWay(facts, PUTTING_BACK) : undefined;
+      return isSame && !isDone(infrastructure, held) ? this.steps.underWay(facts, hindranceOf(cluster)) : undefined;
     }
     // What runs belongs to the new spec by now: with the former one Terraform would undo it, which nobody approved.
-    if (isSame || isBegun(infrastructure)) return this.steps.failed(facts, refusal.reason, refusal.stays);
-    return this.takeBack({ facts, cluster, refusal }, context);
+    if (isBegun(infrastructure)) return this.steps.failed(facts, refusal.reason, refusal.stays);
+    return isSame ? this.leave(facts, refusal) : this.takeBack({ facts, cluster, refusal }, context);
+  }
+
+  /** Nothing of the plan is done: a cluster that went on by itself does so again, one that waited for an approval goes on waiting. */
+  private leave(facts: PlanFacts, { reason, message, stays }: CloudRefusal): Step {
+    if (facts.execution?.wasHeld !== false) return this.steps.failed(facts, reason, stays);
+    const left = `${message}; the cluster goes on as before the plan. Make another plan`;
+    return this.steps.end(facts, 'Refused', { reason, message: left });
   }
 
   private lookAt(facts: PlanFacts, { metadata: { generation }, spec, status }: Cluster): Step {
@@ -129,6 +136,12 @@ export class PlanChange {
     if (previous) return new WishedWrite(this.ports.api, context).takeBack(cluster, previous);
     await this.ports.clusters.remove(name, namespace, { preconditions: { uid, resourceVersion } });
   }
+}
+
+/** What keeps a cluster from being as it should, where anybody knows. */
+function hindranceOf({ status }: Cluster): string {
+  const ready = findCondition(status?.conditions, 'Ready');
+  return (ready?.status === 'False' && ready.message) || PUTTING_BACK;
 }
 
 function isAsPlanned(cluster: Cluster | undefined, { clusterUid, generation }: PlanBasis): boolean {

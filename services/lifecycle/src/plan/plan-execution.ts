@@ -75,7 +75,7 @@ export class PlanExecution {
   /** Whether cloud-mgmt is still held to a plan that has ended: then it waits for another approval of the same spec. */
   private async isLeft(cluster: Cluster): Promise<boolean> {
     const mark = markOf(cluster);
-    if (!mark || !approvedPlanOf(cluster).approvedPlan) return false;
+    if (!mark || !isHeld(cluster)) return false;
     const holder = await this.ports.plans.find(mark.name, cluster.metadata.namespace);
     return holder?.metadata.uid !== mark.uid || holder.status?.end !== undefined;
   }
@@ -85,16 +85,16 @@ export class PlanExecution {
     return {
       startedAt: toTimestamp(this.steps.now()),
       ...(wanted ? { generation: (cluster?.metadata.generation ?? 0) + (isSame ? 0 : 1) } : {}),
-      ...(cluster && wanted ? { previous: { ...cluster.spec } } : {}),
+      ...(cluster && wanted ? { previous: { ...cluster.spec }, wasHeld: isHeld(cluster) } : {}),
     };
   }
 }
 
 /** Nobody is locked out: the mark is void once the spec changes again. */
 function isStillHeld(cluster: Cluster, { phase, reason }: PlanEnd): boolean {
-  return (
-    phase === 'Failed' &&
-    [WORLD_MOVED, POLICY_DENIED].includes(reason) &&
-    approvedPlanOf(cluster).approvedPlan !== undefined
-  );
+  return phase === 'Failed' && [WORLD_MOVED, POLICY_DENIED].includes(reason) && isHeld(cluster);
+}
+
+function isHeld(cluster: Cluster): boolean {
+  return approvedPlanOf(cluster).approvedPlan !== undefined;
 }
