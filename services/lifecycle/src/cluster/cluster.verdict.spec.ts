@@ -3,7 +3,9 @@ import type { Cluster } from '@crate/api';
 import { toStatus, unavailable } from '@crate/errors';
 import type { WriteResult } from '@crate/resource-client';
 import { ADA, AdmissionBench, aViolation, refusalOf } from '../testing/admission-bench.js';
+import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { clusterAdmission } from './cluster.admission.js';
+import { clusterReview } from './cluster.policy.js';
 
 const ALLOWED = { allowed: true, violations: [] };
 
@@ -156,6 +158,19 @@ describe('a cluster that exists', () => {
     await clusterAdmission(bench.ports)({ operation: 'UPDATE', object, oldObject: found, context: ADA, dryRun: false });
 
     expect(bench.policies.requests).toEqual([]);
+  });
+
+  it('is judged as it stands, as on passes, when the spec of a plan is taken back', async () => {
+    bench.policies.answer = ALLOWED;
+    const object = (await bench.find()) as Cluster;
+    const annotations = {
+      [APPROVED_PLAN_ANNOTATION]: markText({ name: 'p', uid: 'u', digest: 'd', generation: 1 }),
+    };
+    const spec = { ...object.spec, kubernetes: { ...object.spec.kubernetes, version: 'v1.32.4' } };
+    const oldObject = { ...object, spec, metadata: { ...object.metadata, annotations } } as Cluster;
+    const context = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 't' };
+    await clusterAdmission(bench.ports)({ operation: 'UPDATE', object, oldObject, context, dryRun: false });
+    expect(bench.policies.requests).toEqual([clusterReview(object, { provider: 'sandbox-aws' })]);
   });
 
   describe('that is to be deleted', () => {
