@@ -2,6 +2,7 @@ import { CLUSTER, isExisting, PROJECT, type Cluster, type Project } from '@crate
 import { notFound } from '@crate/errors';
 import { invalidObject, type AdmissionHook, type FieldError, type FieldPath } from '@crate/resource-server';
 import { machineTypesOf } from '../cluster/cluster.machine-types.js';
+import { isTakenBack } from '../plan/approved-plan.js';
 import { isAllowed } from './allow-list.js';
 import type { ProjectOfWrite } from './project-of-write.js';
 
@@ -16,13 +17,13 @@ interface Choice {
 }
 
 /**
- * Refuses clusters that use what their Project does not allow (422: field, value, what is allowed). What a cluster used before
- * stays its own, so that a list made shorter stops no cluster that exists.
+ * Refuses clusters that use what their Project does not allow (422: field, value, what is allowed). What a cluster used before,
+ * or has back from a plan that was not carried out, stays its own, so that a list made shorter stops no cluster that exists.
  */
 export function allowedAdmission(projects: ProjectOfWrite): AdmissionHook {
   return async (request) => {
-    const { operation, object, oldObject } = request;
-    if (operation === 'DELETE') return;
+    const { operation, object, oldObject, context } = request;
+    if (operation === 'DELETE' || (oldObject && isTakenBack(oldObject, object, context.caller.service))) return;
     const cluster = object as Cluster;
     const known = new Set(oldObject ? choicesOf(oldObject as Cluster).map(textOf) : []);
     const news = choicesOf(cluster).filter((choice) => !known.has(textOf(choice)));

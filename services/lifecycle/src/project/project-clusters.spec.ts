@@ -4,6 +4,7 @@ import type { Caller, CallContext } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { TypedClient } from '@crate/resource-client';
+import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { apiKey, aProject, person } from '../testing/a-project.js';
 import { allowedAdmission } from './project-allowed.admission.js';
 import { defaultsPrepare } from './project-defaults.prepare.js';
@@ -61,6 +62,16 @@ async function create(name: string, spec: Record<string, unknown> = {}, dryRun =
 async function patch(name: string, spec: Record<string, unknown>): Promise<Cluster> {
   const ref = { ...CLUSTERS, namespace: 'team-a', name };
   return (await api.patch(ref, { spec }, { type: 'merge' }, as(person('otto')))).object as Cluster;
+}
+
+/** The spec that a cluster had before a plan changed it, of which nothing was carried out. */
+async function takeBack(name: string, former: Record<string, unknown>): Promise<void> {
+  const ref = { ...CLUSTERS, namespace: 'team-a', name };
+  const service = as({ user: 'system:lifecycle', groups: [], service: 'lifecycle' });
+  const annotated = (mark: string | null): object => ({ annotations: { [APPROVED_PLAN_ANNOTATION]: mark } });
+  const mark = markText({ name: 'plan', uid: 'plan-uid', digest: 'd', generation: 1 });
+  await api.patch(ref, { metadata: annotated(mark) }, { type: 'merge' }, service);
+  await api.patch(ref, { metadata: annotated(null), spec: former }, { type: 'merge' }, service);
 }
 
 const workers = (replicas: number, machineType = 'm5.xlarge'): Record<string, unknown> => ({
@@ -164,6 +175,12 @@ describe('quotas', () => {
       await patch('one', pools(1, 6));
     });
 
+    it('give a cluster the unknown type back that a plan had taken from it', async () => {
+      await project({ quotas: { vcpu: 20 } });
+      await create('one', workers(2));
+      await takeBack('one', workers(2, 'zz9.plural'));
+    });
+
     it('leave one alone that had an unknown type before', async () => {
       await project({ quotas: {} });
       await create('one', workers(2, 'zz9.plural'));
@@ -219,6 +236,12 @@ describe('what a Project allows', () => {
     await patch('one', workers(2));
     await patch('one', { nodePools: [{ name: 'others', replicas: 1, machineType: 'c5.large' }] });
     await expect(patch('one', workers(1, 'r5.large'))).rejects.toMatchObject({ code: 'InvalidSpec' });
+  });
+
+  it('keeps no cluster from what it had before a plan that is taken back', async () => {
+    await project({ allowed: { machineTypes: ['m5.*'] } });
+    await create('one', workers(1));
+    await takeBack('one', workers(1, 'c5.large'));
   });
 });
 

@@ -2,11 +2,16 @@ import { CLUSTER, vcpusOf, type Cluster } from '@crate/api';
 import { invalidObject, type AdmissionRequest } from '@crate/resource-server';
 import { machineTypesOf, type StatedType } from '../cluster/cluster.machine-types.js';
 import { machineGroups } from '../cluster/cluster.nodes.js';
+import { isTakenBack } from '../plan/approved-plan.js';
 
 const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
 
-/** The machine types that nobody knows and that a write brings, or asks for more machines of than there were. Pure. */
-export function unknownTypes({ object, oldObject }: Pick<AdmissionRequest, 'object' | 'oldObject'>): StatedType[] {
+/**
+ * The machine types that nobody knows and that a write brings, or asks for more machines of than there were; what a cluster has back from
+ * a plan was there. Pure.
+ */
+export function unknownTypes({ object, oldObject, context }: AdmissionRequest): StatedType[] {
+  if (oldObject && isTakenBack(oldObject, object, context.caller.service)) return [];
   const { spec } = object as Cluster;
   const after = machinesByType(spec);
   const before = oldObject ? machinesByType((oldObject as Cluster).spec) : new Map<string, number>();
