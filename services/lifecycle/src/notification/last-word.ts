@@ -3,7 +3,8 @@ import { ALL_CLEARS } from './telling.js';
 
 /*
  * What a receiver was told last of an object is how the object is. So trouble and its end go out in the order in which they happened,
- * whatever pauses their own subjects keep; what was taken back before anybody was told goes.
+ * whatever pauses their own subjects keep; what was taken back before anybody was told goes. What happened when is what events say: they
+ * come from several services, and are taken in another order.
  */
 
 const OF_TROUBLE = `severity >= ${SEVERITY_RANK.Warning}`;
@@ -13,20 +14,26 @@ const objectOf = (message: string): string => `split_part(${message}.subject, ' 
 export const tellsAllClear = (message: string): string =>
   `substr(${message}.subject, strpos(${message}.subject, ' ')) IN (${ALL_CLEARS.map((rest) => `' ${rest}'`).join(', ')})`;
 
+/** SQL: when what a message tells happened last, as the event has it. */
+export const toldAt = (message: string): string => `(${message}.content ->> 'lastAt')::timestamptz`;
+/** SQL: where a message stands in the order; of one moment what was taken first is first. */
+const placeOf = (message: string): string => `ROW(${toldAt(message)}, ${message}.happened_at)`;
+
 /** SQL: whether a message has to wait for one of the other sort about the same object that happened earlier. */
 export const waitsForEarlier = (message: string): string => `EXISTS (
     SELECT FROM notification_messages AS earlier
     WHERE earlier.channel_uid = ${message}.channel_uid AND earlier.state = 'Pending'
-      AND earlier.happened_at < ${message}.happened_at AND ${objectOf('earlier')} = ${objectOf(message)}
+      AND ${placeOf('earlier')} < ${placeOf(message)} AND ${objectOf('earlier')} = ${objectOf(message)}
       AND (earlier.${OF_TROUBLE} AND ${tellsAllClear(message)} OR ${message}.${OF_TROUBLE} AND ${tellsAllClear('earlier')}))`;
 
-/** Of a channel and the beginning of subjects: that the object is well is not so any more, and nobody was told. */
+/** Of a channel, the beginning of subjects and the time of trouble: that the object is well is not so any more, and nobody was told. */
 export const TAKE_BACK_ALL_CLEAR = `DELETE FROM notification_messages AS message
-  WHERE channel_uid = $1 AND starts_with(subject, $2) AND state = 'Pending' AND attempts = 0 AND ${tellsAllClear('message')}`;
+  WHERE channel_uid = $1 AND starts_with(subject, $2) AND state = 'Pending' AND attempts = 0 AND ${tellsAllClear('message')}
+    AND ${toldAt('message')} <= $3`;
 
-/** Of a channel, the beginning of subjects and that of the end of the trouble: trouble that nobody was told of holds up its end no longer. */
+/** Of a channel and the beginning of subjects: trouble that nobody was told of holds up its end no longer. */
 export const HURRY_TROUBLE = `UPDATE notification_messages AS trouble SET due_at = LEAST(trouble.due_at, over.due_at)
   FROM notification_messages AS over
-  WHERE over.channel_uid = $1 AND over.subject = $3 AND over.state = 'Pending' AND over.attempts = 0
+  WHERE over.channel_uid = $1 AND starts_with(over.subject, $2) AND ${tellsAllClear('over')} AND over.state = 'Pending' AND over.attempts = 0
     AND trouble.channel_uid = $1 AND starts_with(trouble.subject, $2) AND trouble.${OF_TROUBLE}
     AND trouble.state = 'Pending' AND trouble.attempts = 0`;

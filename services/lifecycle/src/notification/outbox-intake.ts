@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@crate/database';
 import type { ChannelName, Wanted } from './outbox.js';
 import { SEVERITY_RANK } from './severity.js';
-import { HURRY_TROUBLE, TAKE_BACK_ALL_CLEAR } from './last-word.js';
+import { HURRY_TROUBLE, TAKE_BACK_ALL_CLEAR, toldAt } from './last-word.js';
 import { isAllClear, subjectPrefixOf } from './telling.js';
 
 export interface IntakeOptions {
@@ -27,8 +27,9 @@ const TROUBLE = `SELECT 1 FROM notification_messages WHERE channel_uid = $1 AND 
     AND state <> 'Dropped' AND created_at > COALESCE((
       SELECT max(created_at) FROM notification_messages
       WHERE channel_uid = $1 AND subject = $3 AND attempts > 0), '-infinity') LIMIT 1`;
-/** What nobody was sent yet takes in what happens meanwhile. */
-const MERGE = `UPDATE notification_messages SET content = $3, occurrences = occurrences + $4, happened_at = clock_timestamp()
+/** What nobody was sent yet takes in what happens meanwhile, in the words of what happened last. */
+const MERGE = `UPDATE notification_messages AS message SET occurrences = occurrences + $4, happened_at = clock_timestamp(),
+    content = CASE WHEN ${toldAt('message')} > $5 THEN content ELSE $3 END
   WHERE channel_uid = $1 AND subject = $2 AND state = 'Pending' AND attempts = 0`;
 const ADD = `INSERT INTO notification_messages
     (id, channel_uid, project, channel, subject, severity, content, occurrences, due_at)
@@ -58,7 +59,7 @@ export class OutboxIntake {
         ? transaction.execute(START, [to])
         : transaction.execute(MOVE, [from, to]));
       if (moved === 0) return false;
-      for (const each of wanted) await this.add(transaction, each);
+      for (const each of inOrder(wanted)) await this.add(transaction, each);
       let dropped = 0;
       for (const channel of channelsOf(wanted)) {
         dropped += await this.bound(transaction, channel);
@@ -69,7 +70,7 @@ export class OutboxIntake {
   }
 
   private async add(transaction: Transaction, wanted: Wanted): Promise<void> {
-    const { channel, eventId, subject, telling } = wanted;
+    const { channel, eventId, telling } = wanted;
     const { uid } = channel;
     const told = (await transaction.firstRow<{ count: number }>(TOLD, [uid, eventId]))?.count;
     if (told !== undefined && told >= telling.count) return;
@@ -79,16 +80,17 @@ export class OutboxIntake {
     // Of an event that is new to the channel only its last occurrence is: how often it happened before is in its count.
     const occurrences = told === undefined ? 1 : telling.count - told;
     const about = [uid, subjectPrefixOf(telling)];
-    if (SEVERITY_RANK[telling.severity] >= SEVERITY_RANK.Warning) await transaction.execute(TAKE_BACK_ALL_CLEAR, about);
+    const isTrouble = SEVERITY_RANK[telling.severity] >= SEVERITY_RANK.Warning;
+    if (isTrouble) await transaction.execute(TAKE_BACK_ALL_CLEAR, [...about, telling.lastAt]);
     await this.queue(transaction, wanted, occurrences);
-    if (isAllClear(telling)) await transaction.execute(HURRY_TROUBLE, [...about, subject]);
+    if (isTrouble || isAllClear(telling)) await transaction.execute(HURRY_TROUBLE, about);
   }
 
   private async queue(transaction: Transaction, wanted: Wanted, occurrences: number): Promise<void> {
     const { channel, subject, telling } = wanted;
     const { uid, project, name } = channel;
     const content = JSON.stringify(telling);
-    if ((await transaction.execute(MERGE, [uid, subject, content, occurrences])) > 0) return;
+    if ((await transaction.execute(MERGE, [uid, subject, content, occurrences, telling.lastAt])) > 0) return;
     const what = [subject, SEVERITY_RANK[telling.severity], content, occurrences, this.options.repeatMs];
     await transaction.execute(ADD, [randomUUID(), uid, project, name, ...what]);
   }
@@ -105,6 +107,11 @@ export class OutboxIntake {
     if (dropped > 0) await transaction.execute(COUNT_DROPPED, [uid, project, name, dropped]);
     return dropped;
   }
+}
+
+/** As it happened: of an object that changed several times the changes are not. */
+function inOrder(wanted: readonly Wanted[]): readonly Wanted[] {
+  return wanted.toSorted((left, right) => Date.parse(left.telling.lastAt) - Date.parse(right.telling.lastAt));
 }
 
 function channelsOf(wanted: readonly Wanted[]): readonly ChannelName[] {

@@ -27,7 +27,7 @@ export interface Message {
   readonly occurrences: number;
   /** The attempt that has begun, from 1. */
   readonly attempt: number;
-  /** Since what it tells happened last. */
+  /** Since what it tells was taken last: an outage before that makes no message old. */
   readonly ageMs: number;
   /** Who of several has not taken it yet; absent: all are asked. */
   readonly outstanding?: readonly string[];

@@ -108,6 +108,12 @@ describe('what happens', () => {
     expect(await begin()).toMatchObject({ id: sent.id, occurrences: 6, telling: sent.telling });
   });
 
+  it('is gathered in the words of what happened last, whichever is taken last', async () => {
+    await take(wanted({ message: 'In the newest words', lastAt: '2026-11-21T10:05:00.000Z' }));
+    await take(wanted({}, 'event-2'));
+    expect(await begin()).toMatchObject({ occurrences: 2, telling: { message: 'In the newest words' } });
+  });
+
   describe('that an object is well again', () => {
     const well = (count: number): Wanted => {
       const told = wanted({ severity: 'Info', reason: 'Ready', message: 'The cluster is ready', count }, 'event-ready');
@@ -203,6 +209,34 @@ describe('what happens', () => {
       expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
       await take(well(3));
       expect(await deliver()).toBe('Ready 3');
+    });
+
+    const at = (minute: number, { telling, ...rest }: Wanted): Wanted => ({
+      ...rest,
+      telling: { ...telling, lastAt: `2026-11-21T10:0${minute}:00.000Z` },
+    });
+
+    it('stays, and comes at once, when trouble is taken late that was before it', async () => {
+      outbox = open({ repeatMs: 300_000 });
+      await take(at(0, wanted()));
+      await deliver();
+      await take(at(2, well(1)));
+      await take(at(1, wanted({ count: 2 })));
+      expect([await deliver(), await deliver()]).toEqual(['QuotaExceeded 2', 'Ready 1']);
+    });
+
+    it('goes before trouble that is taken before it and happened after it', async () => {
+      outbox = open({ repeatMs: 300_000 });
+      await take(at(0, wanted()));
+      await deliver();
+      await take(at(2, wanted({ count: 2 })));
+      await take(at(1, well(1)));
+      expect([await deliver(), await deliver()]).toEqual(['Ready 1', 'QuotaExceeded 2']);
+    });
+
+    it('ends trouble that is taken with it, in whatever order they are found', async () => {
+      await take(at(2, well(1)), at(1, wanted()));
+      expect([await deliver(), await deliver()]).toEqual(['QuotaExceeded 1', 'Ready 1']);
     });
 
     it('waits for trouble that is tried again, as trouble does for it', async () => {
