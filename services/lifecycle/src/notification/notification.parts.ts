@@ -29,7 +29,7 @@ export interface NotificationParts {
   stop(): Promise<void>;
 }
 
-type Config = Pick<LifecycleConfig, 'console' | 'notification' | 'smtp'>;
+type Config = Pick<LifecycleConfig, 'console' | 'events' | 'notification' | 'smtp'>;
 
 /** What messages go through, from the channel that wants them to the receiver. */
 interface Delivery {
@@ -68,8 +68,9 @@ function deliveryOf(foundation: Foundation, config: Config, metrics: Notificatio
   const secrets = new ChannelSecretStore(foundation.secrets);
   const guard = new AddressGuard(allowedNetworks);
   const deliverers = deliverersOf(guard, config);
+  const queue = { reconciler: CHANNEL_RECONCILER, repeatMs, queueLength, claimMs };
   return {
-    outbox: new PostgresOutbox(foundation.database, { reconciler: CHANNEL_RECONCILER, repeatMs, queueLength, claimMs }),
+    outbox: new PostgresOutbox(foundation.database, { ...queue, eventsKeptMs: config.events.keepMs }),
     secrets,
     guard,
     sender: new ChannelSender({ deliverers, secrets, metrics, consoleUrl: config.console.url }),

@@ -3,7 +3,7 @@ import { Database, migrate } from '@crate/database';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
 import type { EndedAttempt, Message, Wanted } from './outbox.js';
-import { PostgresOutbox } from './postgres-outbox.js';
+import { PostgresOutbox, type OutboxOptions } from './postgres-outbox.js';
 import { subjectOf, type Telling } from './telling.js';
 import { ALERTS, aTelling } from './testing/a-channel.js';
 
@@ -42,10 +42,13 @@ beforeEach(async () => {
 });
 afterEach(async () => database.close());
 
-function open(options: { repeatMs?: number; queueLength?: number; claimMs?: number } = {}): PostgresOutbox {
+const DAY_MS = 86_400_000;
+
+function open(options: Partial<OutboxOptions> = {}): PostgresOutbox {
   return new PostgresOutbox(database, {
     reconciler: 'notification-channel',
     claimMs: 60_000,
+    eventsKeptMs: DAY_MS,
     repeatMs: 0,
     queueLength: 100,
     ...options,
@@ -412,6 +415,19 @@ describe('what is kept', () => {
     expect(await outbox.clean(60_000)).toBe(0);
     expect(await outbox.clean(-1)).toBe(1);
     expect(await outbox.log(ALERTS.uid, 10)).toMatchObject([{ state: 'Pending' }]);
+  });
+
+  it.each([
+    { eventsKeptMs: 10 * DAY_MS, isNews: false },
+    { eventsKeptMs: DAY_MS, isNews: true },
+  ])('of what was told outlives the events, which are copied anew: $eventsKeptMs', async ({ eventsKeptMs, isNews }) => {
+    outbox = open({ eventsKeptMs });
+    await take(wanted());
+    await outbox.end(ALERTS, await begin(), DELIVERED);
+    await database.execute(`UPDATE notification_told SET told_at = now() - interval '8 days'`);
+    await outbox.clean(60_000);
+    await take(wanted());
+    expect((await outbox.begin(ALERTS.uid)) !== undefined).toBe(isNews);
   });
 
   it('holds tests, which wait in no queue', async () => {

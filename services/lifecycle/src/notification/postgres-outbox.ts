@@ -91,8 +91,8 @@ const CLEAN = `DELETE FROM notification_messages WHERE id IN (
   ORDER BY ended_at LIMIT 500)`;
 /** Objects that are gone will never be well. */
 const TROUBLE_KEPT_MS = 90 * 86_400_000;
-/** Events are gone for longer than that, unless they happen again. */
-const CLEAN_TOLD = `DELETE FROM notification_told WHERE told_at < now() - GREATEST($1::float8, $2::float8) * interval '1 millisecond'`;
+const CLEAN_TOLD = `DELETE FROM notification_told WHERE told_at < now() - $1 * interval '1 millisecond'`;
+/** At least; and as long as events are kept, since one whose copy is made anew would be news. */
 const TOLD_KEPT_MS = 7 * 86_400_000;
 const BACKLOG = `SELECT count(*)::int AS pending,
     COALESCE(EXTRACT(EPOCH FROM now() - min(created_at))::float8 * 1000, 0) AS oldest_ms
@@ -120,6 +120,8 @@ interface BegunRow {
 export interface OutboxOptions extends IntakeOptions {
   /** How long a process may take to say how an attempt ended, before another one begins the next. */
   readonly claimMs: number;
+  /** How long an event is there after it happened last. */
+  readonly eventsKeptMs: number;
 }
 
 /** Keeps it in the schema of the service. */
@@ -219,7 +221,7 @@ export class PostgresOutbox extends Outbox {
   }
 
   async clean(keepMs: number): Promise<number> {
-    await this.database.execute(CLEAN_TOLD, [keepMs, TOLD_KEPT_MS]);
+    await this.database.execute(CLEAN_TOLD, [Math.max(keepMs, TOLD_KEPT_MS, this.options.eventsKeptMs)]);
     for (let removed = 0; ;) {
       const now = await this.database.execute(CLEAN, [keepMs, SEVERITY_RANK.Warning, TROUBLE_KEPT_MS]);
       removed += now;
