@@ -6,6 +6,8 @@ export const STILL_THERE = 'StillThere';
 /** Stable reason of an object that goes once an add-on is gone whose deletion is held back. */
 export const NEEDED_BY_ANOTHER = 'NeededByAnother';
 
+/** Kind that says that an add-on is a driver of volumes. */
+export const CSI_DRIVER = 'CSIDriver';
 /** Kind that a driver makes no new volumes without. */
 export const STORAGE_CLASS = 'StorageClass';
 
@@ -19,7 +21,7 @@ export function isHeldBack(installation: AddOnInstallation): boolean {
   if (metadata.deletionTimestamp === undefined || deletionForcedOf(installation)) return false;
   const { deletion } = status ?? {};
   // Before its first pass nobody knows: only drivers are worth the wait.
-  if (!deletion) return spec.manifests.some(({ kind }) => kind === 'CSIDriver');
+  if (!deletion) return spec.manifests.some(({ kind }) => kind === CSI_DRIVER);
   return deletion.blockers.length > 0 && !deletion.blockers.some(isOfRemoval);
 }
 

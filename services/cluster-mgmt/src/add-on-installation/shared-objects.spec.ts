@@ -166,6 +166,22 @@ describe('an object that a driver needs whose deletion waits for its volumes', (
     expect(bench.target.contents()).toEqual([]);
   });
 
+  it('keeps nothing else of an add-on that it needs a class of', async () => {
+    const fast: Manifest = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' } };
+    await bench.setSpec(installationSpec([settings('one'), fast]), ONE);
+    await pass(ONE);
+    await bench.setSpec(installationSpec([driver, settings('other'), fast]), OTHER);
+    await bench.pass(undefined, undefined, OTHER);
+    await bench.requestDeletion(ONE);
+
+    expect(await bench.pass(undefined, undefined, ONE)).toMatchObject({ reason: 'WaitingForObjectsToGo' });
+    expect(bench.target.contents()).not.toContain('ConfigMap one');
+    expect((await bench.read(ONE)).status?.deletion?.blockers).toMatchObject([
+      { kind: 'Namespace', name: 'apps', reason: 'NeededByAnother' },
+      { kind: 'StorageClass', name: 'fast', reason: 'NeededByAnother' },
+    ]);
+  });
+
   it('is handed over to the driver by one that is forced, and goes with it', async () => {
     await bench.pass(undefined, undefined, OTHER);
     await force(ONE);

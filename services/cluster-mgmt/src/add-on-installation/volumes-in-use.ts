@@ -1,7 +1,7 @@
 import { deletionForcedOf } from '@crate/api';
 import type { FoundBlocker } from '@crate/reconcile';
 import { isStaying, type AddOnInstallationScope } from './add-on-installation.scope.js';
-import { hasBegunToGo } from './held-back.js';
+import { CSI_DRIVER, hasBegunToGo } from './held-back.js';
 
 /** So many are named. */
 const MOST_BLOCKERS = 20;
@@ -24,7 +24,7 @@ export async function volumesInUse(
   signal: AbortSignal,
 ): Promise<readonly FoundBlocker[]> {
   const { target, cluster, installation, inventory } = scope;
-  const drivers = inventory.filter(({ kind }) => kind === 'CSIDriver').map(({ name }) => name);
+  const drivers = inventory.filter(({ kind }) => kind === CSI_DRIVER).map(({ name }) => name);
   const isLeaving = cluster?.metadata.deletionTimestamp !== undefined && !isStaying(scope);
   const isOver = deletionForcedOf(installation) !== undefined || hasBegunToGo(installation);
   if (!target || isLeaving || drivers.length === 0 || isOver) return [];

@@ -4,7 +4,7 @@ import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContex
 import type { Logger } from '@crate/telemetry';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { GivingUp } from '../giving-up.js';
-import { neededByAnother, STILL_THERE, STORAGE_CLASS } from '../held-back.js';
+import { CSI_DRIVER, neededByAnother, STILL_THERE, STORAGE_CLASS } from '../held-back.js';
 import { silenceOf, silentForMs } from '../silent-cluster.js';
 import { takeAway, type TakeAwayParts } from '../take-away.js';
 import { volumesInUse } from '../volumes-in-use.js';
@@ -109,10 +109,11 @@ export class RemoveObjectsPhase {
   }
 }
 
-/** What goes in one go. Classes go first: without them a driver makes no new volumes, and those there are by then keep it whole. */
+/** What goes in one go. Classes of a driver go first: without them it makes no new volumes, and those there are by then keep it whole. */
 function turnsOf({ installation, inventory }: AddOnInstallationScope): readonly (readonly InventoryEntry[])[] {
   const classes = inventory.filter(({ kind }) => kind === STORAGE_CLASS);
-  if (classes.length === 0 || deletionForcedOf(installation)) return [inventory];
+  const hasDriver = inventory.some(({ kind }) => kind === CSI_DRIVER);
+  if (!hasDriver || classes.length === 0 || deletionForcedOf(installation)) return [inventory];
   return [classes, pruneSet(inventory, classes)];
 }
 
