@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CLUSTER_UID_LABEL, type Manifest } from '@crate/api';
-import { forbidden, invalidSpec } from '@crate/errors';
+import { forbidden, invalidSpec, timeout } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec, MANIFESTS } from '../testing/builders.js';
+import { aContext } from '../testing/local-clients.js';
 import { ADD_ON_INSTALLATION_FINALIZER } from './add-on-installation.reconciler.js';
 
 const PAGES = { apiVersion: 'v1', kind: 'ConfigMap', name: 'pages', namespace: 'apps' };
@@ -282,6 +283,36 @@ describe('removing an add-on', () => {
     bench.target.interfere(PAGES);
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.target.contents()).toEqual([]);
+  });
+
+  const trouble = timeout('The database took too long');
+  it.each([
+    { name: 'goes on while nobody can look', fail: () => jest.spyOn(bench.local.clusters, 'find'), error: trouble },
+    { name: 'goes on while nobody asks it', fail: () => jest.spyOn(bench.local.installations, 'list'), error: trouble },
+    {
+      name: 'ends with a refusal',
+      fail: () => jest.spyOn(bench.target, 'remove'),
+      error: forbidden('No'),
+      isOver: true,
+    },
+    {
+      name: 'ends with answers up to the deadline',
+      fail: () => jest.spyOn(bench.target, 'remove'),
+      error: timeout('Given up'),
+      isOver: true,
+    },
+  ])('takes it that a silence $name', async ({ fail, error, isOver = false }) => {
+    await install();
+    bench.target.isDown = true;
+    await bench.pass();
+    bench.target.isDown = false;
+    bench.nowMs += 300_000;
+    fail().mockRejectedValueOnce(error);
+    const remoteSignal = isOver ? AbortSignal.abort() : new AbortController().signal;
+    await expect(bench.pass(aContext({ remoteSignal }))).rejects.toBe(error);
+    bench.target.isDown = true;
+    bench.nowMs += 301_000;
+    expect(await bench.pass()).toMatchObject({ kind: isOver ? 'waiting' : 'settled' });
   });
 });
 

@@ -19,6 +19,7 @@ import type { TypedClient } from '@crate/resource-client';
 import { ADD_ON_TELLINGS, addOnRemoved } from './add-on-installation.events.js';
 import { openScope, type AddOnInstallationScope } from './add-on-installation.scope.js';
 import { addOnInstallationStatus } from './add-on-installation.status.js';
+import { silenceAfter } from './silent-cluster.js';
 
 /** Held from before the first object is made until the last one is proved gone. */
 export const ADD_ON_INSTALLATION_FINALIZER = 'cluster.crate.dev/addoninstallations';
@@ -71,6 +72,7 @@ export class AddOnInstallationReconciler extends Reconciler {
     const scope = openScope(installation);
     const pass = await runPhases(phases, scope, context);
     if (!pass.ok && isNoNews(pass.error, context.attempts)) throw pass.error;
+    if (!pass.ok) scope.blockers = silenceAfter(pass.error, scope, context);
 
     // Written once, whatever happened, so that people see failures too.
     const { traceId } = context;

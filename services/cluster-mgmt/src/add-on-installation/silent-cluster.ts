@@ -1,5 +1,7 @@
 import { KUBERNETES_CLUSTER } from '@crate/api';
-import { blockedForMs, datedBlockers, type FoundBlocker } from '@crate/reconcile';
+import { hasCode } from '@crate/errors';
+import { isRefusal } from '@crate/kubernetes';
+import { blockedForMs, datedBlockers, type FoundBlocker, type ReconcileContext } from '@crate/reconcile';
 import { isStaying, type AddOnInstallationScope } from './add-on-installation.scope.js';
 
 /** What is in the way while nobody answers; without the way in, it is as if nobody did. */
@@ -14,6 +16,20 @@ export function silenceOf(scope: AddOnInstallationScope, patienceMs: number): Fo
       ? 'Make it answer again: the cluster stays, and so would what the add-on has put there'
       : `${lostKey ? `${lostKey.details.remedy}; otherwise nothing` : 'Nothing to do'}: ${Math.ceil(patienceMs / 60_000)} min after this came in the way the add-on is given up, as its objects go down with the cluster`,
   };
+}
+
+/**
+ * What is in the way still after a pass that failed before the cluster was heard: the silence that an earlier one found keeps its date. A pass that
+ * ran until its deadline has heard it, for no single call is waited for as long.
+ */
+export function silenceAfter(
+  error: unknown,
+  { installation }: AddOnInstallationScope,
+  { remoteSignal }: Pick<ReconcileContext, 'remoteSignal'>,
+): readonly FoundBlocker[] {
+  const isHeard = isRefusal(error) || !hasCode(error, 'Unavailable', 'Timeout') || remoteSignal.aborted;
+  const before = installation.status?.deletion?.blockers ?? [];
+  return isHeard ? [] : before.filter(({ kind }) => kind === KUBERNETES_CLUSTER.kind);
 }
 
 /** Milliseconds since the cluster fell silent; any answer, also one that something does not go, ends that. */
