@@ -91,7 +91,12 @@ describe('OrphanSweep', () => {
 
   it('tells what it knew of a region that does not answer, and plans nothing there', async () => {
     const before = listed.map(aFinding);
-    world = { ...world, listed: [], before, unanswered: [{ place: 'eu-west-1', message: 'AuthFailure' }] };
+    world = {
+      ...world,
+      listed: [],
+      before,
+      unanswered: [{ place: 'eu-west-1', message: 'AuthFailure', isRefused: true }],
+    };
     const { signal } = aContext();
 
     expect((await sweep.look(account, signal)).plan.now).toEqual([]);

@@ -185,6 +185,13 @@ describe('decideSweep', () => {
       );
     });
 
+    it('asks no owner for what lies where nobody answers, however its last run went', () => {
+      const before = first.map((finding): SweepFinding => ({ ...finding, askedAfter: 'run-1' }));
+      const unanswered = [{ place: 'eu-west-1', message: 'Silent', isRefused: false }];
+
+      expect(decideSweep(aWorld({ listed: [], unanswered, before })).kept).toEqual(first);
+    });
+
     it.each([
       { reason: 'nobody has run since', lastRunId: 'run-1', want: 'run-1' },
       { reason: 'a run has left it as it was', lastRunId: 'run-2', want: undefined },

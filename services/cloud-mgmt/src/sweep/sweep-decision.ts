@@ -16,7 +16,7 @@ import {
 export interface SweepVerdict {
   /** Sorted, each resource once. */
   readonly findings: readonly SweepFinding[];
-  /** What was found before where nobody answers now: it stays told, and nothing is done about it. Sorted. */
+  /** What was found before where nobody answers now: it stays told, and nothing is done about it, nor asked of its owner. Sorted. */
   readonly kept: readonly SweepFinding[];
   /** Resources of other installations. */
   readonly others: number;
@@ -46,7 +46,7 @@ export function decideSweep(world: SweepWorld): SweepVerdict {
     });
   const others = once.filter(isForeign).length;
   const silent = world.unanswered.map(({ place }) => place);
-  const kept = world.before.filter(({ region }) => silent.includes(region));
+  const kept = world.before.filter(({ region }) => silent.includes(region)).map(unasked);
   return { findings: findings.sort(byKey), kept: kept.toSorted(byKey), others, own: once.length - others };
 }
 
@@ -154,6 +154,11 @@ function findingOf(
     ...judgement,
     ...(askedAfter === undefined ? {} : { askedAfter }),
   };
+}
+
+/** Whether its owner has looked after it shows where somebody answers, and would be waited for until then. */
+function unasked({ askedAfter: _, ...finding }: SweepFinding): SweepFinding {
+  return finding;
 }
 
 /** An owner that has run since, and left the resource as it was, has to be asked anew. */

@@ -1,4 +1,4 @@
-import { toPlatformError } from '@crate/errors';
+import { toPlatformError, type PlatformError } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
 import type { ListingOptions } from '../provider/cloud-provider.js';
 import { someAtATime } from '../provider/some-at-a-time.js';
@@ -48,10 +48,14 @@ function listingOf(regional: readonly Answer[], global: readonly Answer[]): Swee
     'found' in answer ? answer.found.map((one) => ({ ...one, region: placeOf(one.type, answer.region) })) : [],
   );
   const places = [...regional, ...global.map((answer) => ({ ...answer, region: GLOBAL }))];
-  const unanswered = places.flatMap((answer) =>
-    'error' in answer ? [{ place: answer.region, message: toPlatformError(answer.error).message }] : [],
+  const silent = places.flatMap((answer) =>
+    'error' in answer ? [unanswered(answer.region, toPlatformError(answer.error))] : [],
   );
-  return { listed, unanswered };
+  return { listed, unanswered: silent };
+}
+
+function unanswered(place: string, { code, message }: PlatformError): UnansweredPlace {
+  return { place, message, isRefused: code === 'Forbidden' };
 }
 
 /** IAM has no regions: every region lists the same. */

@@ -69,7 +69,7 @@ describe('a sweep', () => {
     });
     expect(regions).toEqual(REGIONS);
     expect(new Set(world.listed.map(({ region }) => region))).toEqual(new Set(['eu-west-1', 'us-east-1']));
-    expect(world.unanswered).toEqual([{ place: 'ap-south-1', message: 'AuthFailure' }]);
+    expect(world.unanswered).toEqual([{ place: 'ap-south-1', message: 'AuthFailure', isRefused: true }]);
     expect(asked).toEqual(['ap-south-1 and what is global', 'eu-west-1', 'us-east-1', 'eu-west-1 and what is global']);
   });
 
@@ -77,7 +77,10 @@ describe('a sweep', () => {
     const { world } = await observe(ACCOUNT, (_access, _tag, _signal, options) =>
       options?.regionalOnly ? Promise.resolve([]) : Promise.reject(new PlatformError('Unavailable', 'IAM is silent')),
     );
-    expect(world.unanswered.map(({ place }) => place)).toEqual(['ap-south-1', 'global']);
+    expect(world.unanswered.map(({ place, isRefused }) => [place, isRefused])).toEqual([
+      ['ap-south-1', false],
+      ['global', false],
+    ]);
   });
 
   it('fails where no region answers', async () => {

@@ -10,6 +10,8 @@ export interface UnansweredPlace {
   readonly place: string;
   /** Why, in one line. */
   readonly message: string;
+  /** The provider answers and refuses, as in a region that was closed: asking again soon changes nothing. */
+  readonly isRefused: boolean;
 }
 
 /** A cloud resource as a listing of a region gives it. */

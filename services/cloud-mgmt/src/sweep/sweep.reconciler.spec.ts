@@ -166,7 +166,7 @@ describe('SweepReconciler', () => {
   });
 
   it('names where nobody answered, and never says that there is nothing', async () => {
-    unanswered = [{ place: 'me-south-1', message: 'AWS rejected the credentials: AuthFailure' }];
+    unanswered = [{ place: 'me-south-1', message: 'AWS rejected the credentials: AuthFailure', isRefused: true }];
     expect(await pass()).toEqual({ kind: 'settled' });
     expect(await condition()).toMatchObject({
       status: 'Unknown',
@@ -181,6 +181,15 @@ describe('SweepReconciler', () => {
     expect(removed).toEqual([orphan]);
     expect((await account()).status?.sweep?.findings.map(({ id }) => id)).toEqual(['vpc-1', 'vpc-9']);
     expect(await condition()).toMatchObject({ status: 'True', message: expect.stringContaining('me-south-1') });
+  });
+
+  it('soon asks again where nobody answered, and where somebody refuses with the next sweep', async () => {
+    const refusing = { place: 'me-south-1', message: 'AuthFailure', isRefused: true };
+    unanswered = [refusing, { place: 'eu-west-1', message: 'AWS does not answer', isRefused: false }];
+    expect(await pass()).toEqual({ kind: 'waiting', reason: 'RegionSilent', retryAfterMs: 5 * MINUTE_MS });
+
+    unanswered = [refusing];
+    expect(await pass()).toEqual({ kind: 'settled' });
   });
 
   it('knows nothing while the provider does not list, and forgets nothing', async () => {

@@ -21,7 +21,7 @@ import { ORPHANED_RESOURCES, sweptStatus, unsweptStatus, type SweepFacts } from 
 
 /** Name of the reconciler, and with it of its queue. */
 export const SWEEP_RECONCILER = 'sweep';
-/** A removal that did not work is tried again after this, and what owners were asked for is looked at; the next sweep may be long off. */
+/** After this a removal that did not work and a region that was silent are tried again, and what owners were asked for is looked at; the next sweep may be long off. */
 const TRY_AGAIN_MS = 5 * 60_000;
 
 export interface SweepReconcilerParts {
@@ -55,12 +55,7 @@ export class SweepReconciler extends Reconciler {
     const after = await this.record(account, look, context);
     await this.parts.wakeOwners(outstanding(after));
     if (look.plan.now.length > 0) return this.remove(after, look, context);
-    return this.lookAgain(look, after);
-  }
-
-  private lookAgain({ plan: { settlesInMs } }: SweepLook, after: CloudAccount): Outcome {
-    if (settlesInMs !== undefined) return waiting('Settling', settlesInMs);
-    return outstanding(after).length > 0 ? waiting('OwnersAsked', TRY_AGAIN_MS) : settled;
+    return lookAgain(look, after);
   }
 
   private async look(account: CloudAccount, context: ReconcileContext): Promise<SweepLook> {
@@ -122,6 +117,13 @@ export class SweepReconciler extends Reconciler {
   private now(): Date {
     return this.parts.now?.() ?? new Date();
   }
+}
+
+function lookAgain({ plan: { settlesInMs }, world }: SweepLook, after: CloudAccount): Outcome {
+  if (settlesInMs !== undefined) return waiting('Settling', settlesInMs);
+  if (outstanding(after).length > 0) return waiting('OwnersAsked', TRY_AGAIN_MS);
+  const isSilent = world.unanswered.some(({ isRefused }) => !isRefused);
+  return isSilent ? waiting('RegionSilent', TRY_AGAIN_MS) : settled;
 }
 
 function seenIn({
