@@ -78,6 +78,9 @@ describe('removing a cluster that has something at the provider', () => {
       bench.nowMs += 5_000;
     }
     expect(bench.events.events.filter(({ reason }) => reason === 'LeftToTheCloud')).toHaveLength(1);
+    const [left] = (await bench.read()).status!.deletion!.blockers;
+    expect(left).toMatchObject({ name: 'shop/web', message: expect.stringContaining('no longer') });
+    expect(left).not.toHaveProperty('remedy');
     if (other.granted) other.release();
 
     const remove = bench.engine.remove.bind(bench.engine);

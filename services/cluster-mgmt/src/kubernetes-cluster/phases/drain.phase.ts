@@ -87,9 +87,10 @@ export class DrainPhase {
       scope.abandoned = left.map(({ kind, name }) => ({ kind, name }));
       return settled;
     }
-    // Also once they are left: they keep their dates until the engine begins, or would be waited for anew when it has to wait.
     scope.blockers = left;
     if (this.isPatienceOver(scope, left)) {
+      // They keep their dates until the engine begins, or would be waited for anew when it has to wait.
+      scope.blockers = left.map(noLongerAwaited);
       const hasWaited = cluster.status?.progress?.message === DRAINING;
       if (hasWaited) this.parts.events?.record(cluster, { ...LEFT_TO_THE_CLOUD, traceId: context.traceId });
       return settled;
@@ -104,6 +105,11 @@ export class DrainPhase {
     const dated = datedBlockers(left, cluster.status?.deletion?.blockers ?? [], now);
     return blockedForMs(dated, now) >= this.parts.patienceMs;
   }
+}
+
+/** Nothing that people could do something about: the deletion waits for something else by now. */
+function noLongerAwaited({ kind, name, reason }: FoundBlocker): FoundBlocker {
+  return { kind, name, reason, message: 'Is waited for no longer: what is left is looked after at the provider' };
 }
 
 /** Nobody answers, or answers so that nothing can be done. The words do not change from try to try. */
