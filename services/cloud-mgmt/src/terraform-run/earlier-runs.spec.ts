@@ -99,7 +99,8 @@ describe('EarlierRuns', () => {
       },
     });
     await eventually(() => expect(started).toBeDefined());
-    const earlier = new EarlierRuns({ ...ENDING, runs, graceMs: 5_000, endProcesses: ensureProcessGroupGone });
+    // Its watcher may not be there yet: then nobody asks it to end, and it is killed after the grace time.
+    const earlier = new EarlierRuns({ ...ENDING, runs, graceMs: 500, endProcesses: ensureProcessGroupGone });
     await earlier.settle('u1', noRuntime);
 
     expect(await observeProcessGroup(started!)).toBe('gone');
