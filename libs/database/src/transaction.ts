@@ -1,4 +1,4 @@
-import { hasCode, invariant } from '@crate/errors';
+import { invariant, isPlatformError } from '@crate/errors';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { fromPostgresError, READ_ONLY, sqlStateOf } from './postgres-errors.js';
 import { SqlRunner } from './sql-runner.js';
@@ -61,9 +61,13 @@ async function control(client: PoolClient, text: string): Promise<string> {
   }
 }
 
-/** Whoever does not answer would be waited for as long again to roll back, which closing the connection does as well. */
+/**
+ * Whoever does not answer would be waited for as long again to roll back, which closing the connection does as well. What the work itself
+ * could not do, such as for a missing key, has a reason.
+ */
 function isUnanswered(error: unknown): boolean {
-  return hasCode(error, 'Unavailable') && sqlStateOf(error) === undefined;
+  const isOfServer = isPlatformError(error) && error.details.reason === undefined;
+  return isOfServer && error.code === 'Unavailable' && sqlStateOf(error) === undefined;
 }
 
 async function rollBackAndRelease(client: PoolClient, isDropped: boolean): Promise<void> {
