@@ -1,4 +1,4 @@
-import { PlatformError, type ErrorCause, type ErrorDetails } from './platform-error.js';
+import { isPlatformError, PlatformError, type ErrorCause, type ErrorDetails } from './platform-error.js';
 
 /** The asked-for record does not exist. */
 export function notFound(kind: string, name: string, group = ''): PlatformError {
@@ -15,6 +15,14 @@ export function alreadyExists(kind: string, name: string, group = ''): PlatformE
 /** The writer saw an older version than the stored one. */
 export function conflict(message: string, details: ErrorDetails = {}): PlatformError {
   return new PlatformError('Conflict', message, { details });
+}
+
+/**
+ * True when what was read says that somebody else has taken over, as `conflict` does. A transaction that the database undid for another one is a
+ * Conflict, too, with the cause: done again, it may succeed.
+ */
+export function isFenced(error: unknown): boolean {
+  return isPlatformError(error) && error.code === 'Conflict' && error.cause === undefined;
 }
 
 /** The person must change the document; `causes` names every bad field. */

@@ -17,6 +17,7 @@ export {
   forbidden,
   invalidSpec,
   invariant,
+  isFenced,
   notFound,
   timeout,
   unauthenticated,

@@ -8,6 +8,7 @@ import {
   hasCode,
   invalidSpec,
   invariant,
+  isFenced,
   isPlatformError,
   notFound,
   PlatformError,
@@ -68,6 +69,12 @@ describe('telling errors apart', () => {
     expect(isPlatformError(value)).toBe(false);
     expect(errorCode(value)).toBe('Unavailable');
     expect(hasCode(value, 'Unavailable')).toBe(false);
+  });
+
+  it('knows who was overtaken from who lost a race to be run again', () => {
+    expect(isFenced(conflict('A newer holder has written this secret'))).toBe(true);
+    expect(isFenced(new PlatformError('Conflict', 'A deadlock', { cause: new Error('40P01') }))).toBe(false);
+    expect(isFenced(unavailable('Away'))).toBe(false);
   });
 
   it('wraps what is not ours and passes on what is', () => {

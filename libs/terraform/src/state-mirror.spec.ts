@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { conflict } from '@crate/errors';
+import { conflict, PlatformError } from '@crate/errors';
 import { eventually } from '@crate/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StateMirror } from './state-mirror.js';
@@ -68,9 +68,15 @@ describe('StateMirror', () => {
     expect(store.attempts).toBe(0);
   });
 
-  it('goes on trying while the store is down, up to the end', async () => {
+  it.each([
+    { name: 'is down', failure: new Error('The database is down') },
+    {
+      name: 'let somebody else go first',
+      failure: new PlatformError('Conflict', 'A deadlock', { cause: new Error() }),
+    },
+  ])('goes on trying while the store $name, up to the end', async ({ failure }) => {
     const store = new FakeStore();
-    store.failure = new Error('The database is down');
+    store.failure = failure;
     await write(1);
     const mirror = new StateMirror({ file, store: store.store, onFenced: notFenced });
     await eventually(() => store.attempts >= 2);

@@ -2,10 +2,10 @@ import { watch, type FSWatcher } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode, toPlatformError } from '@crate/errors';
+import { isFenced, toPlatformError } from '@crate/errors';
 import { parseState } from './state-file.js';
 
-/** Stores a copy of the state. Idempotent. Conflict means that a newer holder took over. */
+/** Stores a copy of the state. Idempotent. Throws what `isFenced` knows when a newer holder took over. */
 export type StoreState = (bytes: Uint8Array) => Promise<void>;
 
 export interface StateMirrorOptions {
@@ -75,7 +75,7 @@ export class StateMirror {
       this.mirrored = bytes;
       return undefined;
     } catch (error) {
-      if (hasCode(error, 'Conflict') && !this.fenced) {
+      if (isFenced(error) && !this.fenced) {
         this.fenced = true;
         this.options.onFenced(error);
       }

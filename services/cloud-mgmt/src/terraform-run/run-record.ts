@@ -1,6 +1,6 @@
 import type { PolicyReviewResponse } from '@crate/api';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode, PlatformError, toPlatformError } from '@crate/errors';
+import { isFenced, PlatformError, toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import { currentContext, type Logger } from '@crate/telemetry';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
@@ -112,7 +112,7 @@ export class RunRecord {
     try {
       await this.parts.runs.heartbeat(this.id);
     } catch (error) {
-      if (hasCode(error, 'Conflict')) this.closing.abort(error);
+      if (isFenced(error)) this.closing.abort(error);
       else this.parts.logger.warn('Storing that a Terraform run lives failed', { runId: this.id, error });
     }
   }

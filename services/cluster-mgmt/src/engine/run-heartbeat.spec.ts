@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { conflict, unavailable } from '@crate/errors';
+import { conflict, PlatformError, unavailable } from '@crate/errors';
 import { InMemoryLogger } from '@crate/telemetry';
 import { HEARTBEAT_MS, RunHeartbeat } from './run-heartbeat.js';
 
@@ -33,8 +33,11 @@ describe('the heartbeat of an engine run', () => {
     expect(heartbeat.lost.aborted).toBe(true);
   });
 
-  it('goes on when the database is away', async () => {
-    beat.mockRejectedValueOnce(unavailable('The database is away'));
+  it.each([
+    { name: 'is away', error: unavailable('The database is away') },
+    { name: 'let somebody else go first', error: new PlatformError('Conflict', 'A deadlock', { cause: new Error() }) },
+  ])('goes on when the database $name', async ({ error }) => {
+    beat.mockRejectedValueOnce(error);
     await goOn(2);
     expect([heartbeat.lost.aborted, beat.mock.calls.length]).toEqual([false, 2]);
   });

@@ -1,4 +1,4 @@
-import { hasCode } from '@crate/errors';
+import { isFenced } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import type { EngineRunRepository } from './engine-run.repository.js';
 
@@ -30,7 +30,7 @@ export class RunHeartbeat {
     try {
       await this.runs.heartbeat(this.id);
     } catch (error) {
-      if (hasCode(error, 'Conflict')) this.losing.abort(error);
+      if (isFenced(error)) this.losing.abort(error);
       else this.logger.warn('Storing that an engine run lives failed', { runId: this.id, error });
     }
   }
