@@ -325,6 +325,26 @@ describe('listAwsResources', () => {
     expect(isCredentialsRejected(error)).toBe(true);
   });
 
+  it.each([
+    {
+      status: 400,
+      code: 'InvalidSignatureException',
+      message: 'Signature expired: 20260301T1150Z is now earlier than',
+    },
+    { status: 403, code: 'SignatureDoesNotMatch', message: 'Signature not yet current: 20260301T1210Z is still later' },
+    { status: 400, code: 'RequestExpired', message: 'Request has expired.' },
+  ])('does not blame the keys for a clock that is wrong, as $code may say', async (refusal) => {
+    aws.refusals = { GetResources: [refusal] };
+
+    const error: unknown = await list().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'Unavailable',
+      message: `AWS refuses what was signed at another time than its own: ${refusal.code}`,
+      details: { reason: 'ClockWrong', remedy: expect.stringContaining('clock') },
+    });
+    expect(isCredentialsRejected(error)).toBe(false);
+  });
+
   it('tells keys that are refused apart from a permission that is missing', async () => {
     aws.refusals = { DescribeVolumes: [{ status: 401, code: 'AuthFailure' }] };
 

@@ -24,6 +24,12 @@ const REJECTED = [401, 403];
  */
 const NOBODYS_KEYS =
   /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?|OptInRequired|Blocked)$/;
+/**
+ * A request is good for minutes around the time it was signed at. Said by codes of their own, or in the words of those for nobody's keys.
+ * Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
+ */
+const OTHER_TIME = /^(RequestExpired|RequestInTheFuture|RequestTimeTooSkewed)$/;
+const OTHER_TIME_TOLD = /^Signature (expired|not yet current)/;
 const TOO_MANY_REQUESTS = 429;
 /** Source: https://docs.aws.amazon.com/general/latest/gr/api-retries.html */
 const THROTTLED =
@@ -50,7 +56,7 @@ class AwsFault extends Error {
 
 /**
  * Sends a signed request; throws CredentialsRejected, also for a permission that is missing, or Unavailable for every other answer
- * but 200: see `isThrottled`.
+ * but 200, also where a clock is wrong: see `isThrottled`.
  */
 export async function sendAwsRequest(request: AwsRequest): Promise<string> {
   const { url, body, signal } = request;
@@ -62,13 +68,18 @@ export async function sendAwsRequest(request: AwsRequest): Promise<string> {
     throw unavailable(`AWS does not answer at ${new URL(url).host}`, error);
   }
   if (response.ok) return text;
+  throw failureOf(request, response, text);
+}
+
+function failureOf(request: AwsRequest, { status, headers }: Response, text: string): PlatformError {
   const [, json, xml] = ERROR_CODE.exec(text) ?? [];
-  const code = json ?? xml ?? `HTTP ${response.status}`;
-  if (response.status === TOO_MANY_REQUESTS || THROTTLED.test(code)) throw throttled(code, response.headers);
-  if (NOT_ALLOWED.test(code)) throw permissionMissing(actionOf(request), told(code, text));
-  if (NOBODYS_KEYS.test(code) || REJECTED.includes(response.status))
-    throw credentialsRejected(`AWS rejected the credentials: ${code}`);
-  throw unavailable(`AWS answered ${actionOf(request)} with ${told(code, text)}`, new AwsFault(code));
+  const code = json ?? xml ?? `HTTP ${status}`;
+  if (status === TOO_MANY_REQUESTS || THROTTLED.test(code)) return throttled(code, headers);
+  if (NOT_ALLOWED.test(code)) return permissionMissing(actionOf(request), told(code, text));
+  if (OTHER_TIME.test(code) || OTHER_TIME_TOLD.test(messageIn(text))) return clockWrong(code);
+  if (NOBODYS_KEYS.test(code) || REJECTED.includes(status))
+    return credentialsRejected(`AWS rejected the credentials: ${code}`);
+  return unavailable(`AWS answered ${actionOf(request)} with ${told(code, text)}`, new AwsFault(code));
 }
 
 /** As policies write it, such as `ec2:DescribeVolumes`. */
@@ -77,10 +88,14 @@ function actionOf({ service, headers, body }: AwsRequest): string {
   return `${POLICY_NAMES[service] ?? service}:${target ?? new URLSearchParams(body).get('Action') ?? ''}`;
 }
 
+function messageIn(text: string): string {
+  const [, json, xml] = ERROR_MESSAGE.exec(text) ?? [];
+  return json ?? xml ?? '';
+}
+
 /** The code with what AWS says to it, in one line of bounded length. */
 function told(code: string, text: string): string {
-  const [, json, xml] = ERROR_MESSAGE.exec(text) ?? [];
-  const message = (json ?? xml ?? '').replace(ENCODED, '').replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const message = messageIn(text).replace(ENCODED, '').replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
   if (message === '') return code;
   return `${code}: ${message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message}`;
 }
@@ -103,6 +118,14 @@ function throttled(code: string, headers: Headers): PlatformError {
       remedy: 'Nothing to do: it is tried again more slowly',
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
+  });
+}
+
+/** AWS tells the times as well, which would change the words from try to try. */
+function clockWrong(code: string): PlatformError {
+  return new PlatformError('Unavailable', `AWS refuses what was signed at another time than its own: ${code}`, {
+    details: { reason: 'ClockWrong', remedy: 'Set the clock of the host that cloud-mgmt runs on' },
+    cause: new AwsFault(code),
   });
 }
 
