@@ -69,8 +69,11 @@ describe('an apply', () => {
 
     let stored: Uint8Array | undefined;
     const storeState = (bytes: Uint8Array): Promise<void> => Promise.resolve(void (stored = bytes));
-    await expect(workspace.apply({ ...quiet, storeState })).rejects.toMatchObject({ name: 'TerraformError' });
+    const log: string[] = [];
+    const applied = workspace.apply({ ...quiet, storeState, onLog: (line) => void log.push(line) });
+    await expect(applied).rejects.toMatchObject({ name: 'TerraformError' });
     expect(parseState(stored)?.serial).toBe(7);
+    expect(log.at(-1)).toMatch(/^=== taking up what Terraform left beside its state failed: .*errored\.tfstate/);
   });
 });
 

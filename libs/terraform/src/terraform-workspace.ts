@@ -1,3 +1,4 @@
+import { toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import { InitMarker, needsNoInit } from './init-marker.js';
 import type { TerraformPlan } from './plan-document.js';
@@ -195,8 +196,8 @@ export class TerraformWorkspace {
       await runTerraform(this.settings, ['apply', '-json', ...mode, PLAN], { ...options, signal });
     } catch (error) {
       // A state that Terraform could not write where it belongs is taken up before it is mirrored for the last time.
-      // Where that fails the next run does it, and tells; the mirror ends in any case, with what is there.
-      await this.files.recoverState(undefined).catch(() => undefined);
+      // Where that fails the next run does it; the mirror ends in any case, with what is there.
+      await this.files.recoverState(undefined).catch((failure: unknown) => options.onLog?.(notTakenUp(failure)));
       await mirror.finish();
       throw error;
     } finally {
@@ -210,4 +211,8 @@ export class TerraformWorkspace {
   async remove(): Promise<void> {
     await this.files.removeAll();
   }
+}
+
+function notTakenUp(failure: unknown): string {
+  return `=== taking up what Terraform left beside its state failed: ${toPlatformError(failure).message}`;
 }
