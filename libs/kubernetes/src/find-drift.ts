@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, Manifest } from '@crate/api';
+import { someAtATime } from '@crate/reconcile';
 import type { ManifestOptions } from './apply-manifests.js';
 import { applyOrder, refOf } from './inventory.js';
 import type { TargetCluster } from './target-cluster.js';
 import { isRefusal } from './transport-errors.js';
+
+/** A look takes nothing from the others; more would only wait at the API server. */
+const AT_A_TIME = 8;
 
 /** A manifest that is to be applied. */
 export interface Drift {
@@ -24,12 +28,13 @@ export async function findDrift(
   manifests: readonly Manifest[],
   options: ManifestOptions,
 ): Promise<readonly Drift[]> {
-  const drifted: Drift[] = [];
-  for (const manifest of applyOrder(manifests)) {
-    const isSame = await compare(cluster, manifest, options);
-    if (isSame !== true) drifted.push({ manifest, isSeen: isSame === false });
-  }
-  return drifted;
+  const compared = await someAtATime(applyOrder(manifests), AT_A_TIME, async (manifest) => ({
+    manifest,
+    isSame: await compare(cluster, manifest, options),
+  }));
+  return compared
+    .filter(({ isSame }) => isSame !== true)
+    .map(({ manifest, isSame }) => ({ manifest, isSeen: isSame === false }));
 }
 
 /** Whether an apply would store nothing new; undefined when the cluster refuses to say, as things are. */

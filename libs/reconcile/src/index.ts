@@ -46,6 +46,7 @@ export { Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconci
 export { isInterruption, isNoNews } from './running-pass.js';
 export { saveStatusIfChanged, type StatusClient } from './save-status.js';
 export { Scheduler } from './scheduler.js';
+export { someAtATime } from './some-at-a-time.js';
 export { failureEvent, nameSome, recordPass, type ConditionTellings, type ToldPass } from './status-events.js';
 export { StatusRecorder, type RecorderClient } from './status-recorder.js';
 export { TRACE_LASTS_MS, WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';

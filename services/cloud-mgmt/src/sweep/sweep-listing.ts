@@ -1,7 +1,7 @@
 import { toPlatformError, type PlatformError } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
+import { someAtATime } from '@crate/reconcile';
 import type { ListingOptions } from '../provider/cloud-provider.js';
-import { someAtATime } from '../provider/some-at-a-time.js';
 import { GLOBAL, type ListedResource, type UnansweredPlace } from './sweep-world.js';
 
 /** Each has its own limits of calls; somebody may wait for the answer. */

@@ -1,5 +1,5 @@
 import { IAM_PATH, nameHash, OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
-import { someAtATime } from '../some-at-a-time.js';
+import { someAtATime } from '@crate/reconcile';
 import { awsCodeOf } from './aws-request.js';
 import { element, members, textOf, type AwsClient, type XmlElement } from './aws-client.js';
 

@@ -1,10 +1,12 @@
-import { findCondition } from '@crate/api';
+import { findCondition, type InventoryEntry, type KubeObject } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { describeEntry, inventoryOf, isConnectionDown, isReady, type TargetCluster } from '@crate/kubernetes';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, someAtATime, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
 const MINUTE_MS = 60_000;
+/** Objects that are looked at. */
+const AT_A_TIME = 8;
 
 /** Waits until every object of the add-on does what it is for. */
 export class ReadinessPhase {
@@ -23,12 +25,10 @@ export class ReadinessPhase {
 
   private async look(scope: AddOnInstallationScope, target: TargetCluster, signal: AbortSignal): Promise<Outcome> {
     const entries = inventoryOf(scope.installation.spec.manifests);
-    const unready: string[] = [];
-    for (const entry of entries) {
-      const object = await target.find(entry, signal);
-      const readiness = object ? isReady(object) : { ready: false as const, message: 'does not exist' };
-      if (!readiness.ready) unready.push(`${describeEntry(entry)}: ${readiness.message}`);
-    }
+    const found = await someAtATime(entries, AT_A_TIME, async (entry) =>
+      unreadyText(entry, await target.find(entry, signal)),
+    );
+    const unready = found.filter((text) => text !== undefined);
     const [first] = unready;
     scope.progress = { step: entries.length - unready.length, steps: entries.length, message: first ?? 'Ready' };
     return first === undefined ? settled : waiting('WaitingForObjects', this.pauseMs(scope));
@@ -41,4 +41,10 @@ export class ReadinessPhase {
     if (waitedMs < MINUTE_MS) return 1000;
     return waitedMs < 10 * MINUTE_MS ? 5000 : 30_000;
   }
+}
+
+/** Undefined for what is ready. */
+function unreadyText(entry: InventoryEntry, object: KubeObject | undefined): string | undefined {
+  const readiness = object ? isReady(object) : { ready: false as const, message: 'does not exist' };
+  return readiness.ready ? undefined : `${describeEntry(entry)}: ${readiness.message}`;
 }
