@@ -264,7 +264,9 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
         .split('\n')
         .map((each) => each.replace(/^\$\{?/, '')),
     );
-    const OWN = ['ROOT', 'ATTEMPTS', 'RETRIES', 'PAUSE_SECONDS', 'RESERVE_SECONDS'].map((name) => `CRATE_${name}`);
+    const OWN = ['ROOT', 'ADDRESS_URL', 'ATTEMPTS', 'RETRIES', 'PAUSE_SECONDS', 'RESERVE_SECONDS'].map(
+      (name) => `CRATE_${name}`,
+    );
     const template = spawnSync('grep', ['-oE', 'export CRATE_[A-Z0-9_]+', join(ROOT, FOLDER, 'crate.template.yaml')], {
       encoding: 'utf8',
     }).stdout;
