@@ -33,11 +33,15 @@ export async function runClustersKubeconfig(name: string, options: KubeconfigOpt
 async function mergeInto(file: string, context: string, text: string): Promise<void> {
   const { clusters, users } = parse(text) as Kubeconfig;
   const [{ cluster }, { user }] = [clusters[0], users[0]];
+  let former: string | undefined;
   await KubeconfigFile.update(file, (own) => {
     refuseOther(own, merged(context, file));
+    former = own.find<WayIn<unknown>['cluster']>('clusters', context)?.server;
     setWayIn(own, context, { cluster, user });
   });
-  console.log(`Added context ${context} to ${file}; use it with: kubectl --context ${context} get nodes`);
+  // Two platforms may each have a cluster of this name: who meant the other one reads it here.
+  const instead = former === undefined || former === cluster.server ? '' : `, in place of the one to ${former},`;
+  console.log(`Added context ${context}${instead} to ${file}; use it with: kubectl --context ${context} get nodes`);
 }
 
 interface CertificateUser {

@@ -266,7 +266,7 @@ describe('crate clusters kubeconfig', () => {
   it('is added over what an earlier one wrote, also for a cluster made anew, at another server', async () => {
     const file = await mergedInto({});
     expect(parse(file.text)).toMatchObject({ clusters: [{ cluster: { server: 'https://demo' } }] });
-    expect(file.stdout).toContain('Added context team-a-demo');
+    expect(file.stdout).toContain('Added context team-a-demo, in place of the one to https://former, to ');
   });
 
   it.each([
