@@ -23,6 +23,9 @@ describe('classifyFailure', () => {
     ['CredentialsRejected', 'InvalidClientTokenId'],
     ['CredentialsRejected', 'ExpiredToken'],
     ['CredentialsRejected', 'SignatureDoesNotMatch'],
+    ['CredentialsRejected', 'IncompleteSignature'],
+    ['ClockWrong', 'RequestExpired'],
+    ['ClockWrong', 'RequestTimeTooSkewed'],
     ['CapacityUnavailable', 'InsufficientInstanceCapacity'],
     ['QuotaExceeded', 'InsufficientFreeAddressesInSubnet'],
     ['RateLimited', 'Throttling'],
@@ -47,6 +50,15 @@ describe('classifyFailure', () => {
     expect(failure).toMatchObject({ code: want, providerCode: code, address: 'aws_instance.demo-workers-1' });
     expect(failure.message).toBe(`${code}: You have reached it`);
     expect(failure.remedy).not.toBe('');
+  });
+
+  it('does not blame the keys for a clock that is wrong', () => {
+    const text =
+      'reading STS: operation error STS: GetCallerIdentity, https response error StatusCode: 403, RequestID: 1f, api error SignatureDoesNotMatch: Signature expired: 20260301T1200Z is now earlier than 20260301T1210Z.';
+    const { code, remedy } = classifyFailure([anError(text)]);
+
+    expect(code).toBe('ClockWrong');
+    expect(remedy).toContain('clock');
   });
 
   it('does not send somebody to another machine type for whom the addresses have run out', () => {

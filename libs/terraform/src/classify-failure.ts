@@ -54,7 +54,9 @@ function classifyOne(diagnostic: TerraformDiagnostic): { rank: number; failure: 
 
 function matches(rule: FailureRule, text: string, providerCode: string | undefined): boolean {
   // What the provider's API answered is exact; words in the text count only where there is no such answer.
-  if (providerCode !== undefined) return rule.providerCode?.test(providerCode) ?? false;
+  if (providerCode !== undefined) {
+    return (rule.providerCode?.test(providerCode) ?? false) && (rule.providerMessage?.test(text) ?? true);
+  }
   return rule.text?.test(text) ?? false;
 }
 

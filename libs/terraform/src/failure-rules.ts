@@ -2,6 +2,7 @@
 export type TerraformFailureCode =
   | 'QuotaExceeded'
   | 'CredentialsRejected'
+  | 'ClockWrong'
   | 'CapacityUnavailable'
   | 'RateLimited'
   | 'Timeout'
@@ -18,11 +19,16 @@ export interface FailureRule {
   readonly code: TerraformFailureCode;
   /** Error codes of the provider's API; the first rule that matches wins. */
   readonly providerCode?: RegExp;
+  /** What has to stand beside the code, where that alone does not tell. */
+  readonly providerMessage?: RegExp;
   /** Text of the diagnostic, where there is no such code. */
   readonly text?: RegExp;
   readonly retryable: boolean;
   readonly remedy: string;
 }
+
+/** A request is good for minutes around the time it was signed at: the keys may be as they should. */
+const WRONG_CLOCK = { retryable: true, remedy: 'Set the clock of the host that cloud-mgmt runs on' } as const;
 
 /**
  * Most urgent first: of several diagnostics the one whose rule stands first is told.
@@ -31,9 +37,20 @@ export interface FailureRule {
  */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
+    code: 'ClockWrong',
+    providerCode: /^(RequestExpired|RequestInTheFuture|RequestTimeTooSkewed)$/,
+    ...WRONG_CLOCK,
+  },
+  {
+    code: 'ClockWrong',
+    providerCode: /^(SignatureDoesNotMatch|InvalidSignatureException)$/,
+    providerMessage: /Signature (expired|not yet current)/,
+    ...WRONG_CLOCK,
+  },
+  {
     code: 'CredentialsRejected',
     providerCode:
-      /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|UnrecognizedClientException|ExpiredToken(Exception)?|RequestExpired|OptInRequired|Blocked|PendingVerification)$/,
+      /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?|OptInRequired|Blocked|PendingVerification)$/,
     text: /no valid credential sources|failed to refresh cached credentials|AWS account ID not allowed/i,
     retryable: true,
     remedy: 'Check the credentials of the CloudAccount and set new ones',
