@@ -56,7 +56,11 @@ export function failureBlocker({ kind, metadata }: KubeObject, failure: Failure 
 }
 
 /** Blockers with the time since when each is in the way: what was there before keeps it. */
-export function datedBlockers(found: readonly FoundBlocker[], before: readonly Blocker[], now: Date): Blocker[] {
+export function datedBlockers(
+  found: readonly FoundBlocker[],
+  before: readonly Pick<Blocker, 'kind' | 'name' | 'since'>[],
+  now: Date,
+): Blocker[] {
   const since = new Map(before.map((blocker) => [nameOf(blocker), blocker.since]));
   const dated = found.map((blocker) => ({
     ...blocker,

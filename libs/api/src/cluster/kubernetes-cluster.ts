@@ -60,6 +60,16 @@ export const KUBERNETES_CLUSTER = defineKind({
     version: z.string().optional(),
     stateSerial: z.int().optional(),
     deletion: deletionStatus.optional(),
+    leftToTheCloud: z
+      .array(
+        z.object({
+          kind: z.string().describe('Such as Service; KubernetesCluster when nobody answered'),
+          name: z.string().describe('namespace/name in the cluster'),
+          since: z.string().describe('Since when it was waited for, in UTC'),
+        }),
+      )
+      .optional()
+      .describe('What the cluster did not take away in time: waited for no longer, and looked after at the provider'),
     keptVolumes: z
       .array(z.string())
       .optional()

@@ -3,6 +3,7 @@ import {
   type AbandonedResource,
   type ConditionFact,
   type KubernetesCluster,
+  type KubernetesClusterStatus,
   type PolicyReviewResponse,
   type Progress,
 } from '@crate/api';
@@ -41,6 +42,8 @@ export interface KubernetesClusterScope {
   contact?: Contact;
   /** What a deletion waits for. Set by tear-down phases. */
   blockers: readonly FoundBlocker[];
+  /** What the cluster did not take away in time. Set by the drain phase, once it has looked. */
+  leftToTheCloud?: NonNullable<KubernetesClusterStatus['leftToTheCloud']>;
   /** What a forced deletion leaves behind. Set by the drain phase. */
   abandoned?: readonly AbandonedResource[];
   /** Volumes at the provider that are kept. Set by the drain phase. */

@@ -231,6 +231,16 @@ describe('kubernetesClusterStatus', () => {
     }
   });
 
+  it('keeps what was left to the cloud until the drain has looked again', () => {
+    const leftToTheCloud = [{ kind: 'Service', name: 'shop/web', since: '2026-11-21T10:00:00Z' }];
+    const cluster = aCluster({ leftToTheCloud }, { deletionTimestamp: '2026-11-21T10:00:00Z' });
+    const failing: Pass = { ok: false, error: new PlatformError('Unavailable', 'No database') };
+
+    expect(kubernetesClusterStatus(aScope({}, cluster), failing, context)).toMatchObject({ leftToTheCloud });
+    const looked = aScope({ leftToTheCloud: [] }, cluster);
+    expect(kubernetesClusterStatus(looked, running, context)).not.toHaveProperty('leftToTheCloud');
+  });
+
   it('is the same for the same facts, however much time passes', () => {
     const again = kubernetesClusterStatus(aScope({ isApplied: true, contact: up }, aCluster(settledStatus)), done, {
       now: new Date('2027-01-01T00:00:00Z'),

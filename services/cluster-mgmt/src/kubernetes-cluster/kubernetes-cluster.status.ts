@@ -58,6 +58,7 @@ export function kubernetesClusterStatus(
     ...progress(scope, pass),
     ...(failure ? { failure } : {}),
     ...(deletion ? { deletion } : {}),
+    ...leftToTheCloud(scope),
     ...published(scope),
   };
 }
@@ -178,6 +179,12 @@ function published(scope: KubernetesClusterScope): Partial<KubernetesClusterStat
     ...(scope.keptVolumes ? { keptVolumes: [...scope.keptVolumes] } : {}),
     ...(scope.contact?.kind === 'up' ? observed(scope.contact) : {}),
   });
+}
+
+/** Absent when it is nothing. */
+function leftToTheCloud(scope: KubernetesClusterScope): Pick<KubernetesClusterStatus, 'leftToTheCloud'> {
+  const left = scope.leftToTheCloud ?? scope.cluster.status?.leftToTheCloud ?? [];
+  return left.length > 0 ? { leftToTheCloud: left } : {};
 }
 
 function endpointOf({ cluster, isApplied }: KubernetesClusterScope): string | undefined {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FORCE_ANNOTATION, FORCED_ANNOTATION } from '@crate/api';
+import { FORCE_ANNOTATION, FORCED_ANNOTATION, toTimestamp } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import { KeyRing } from '@crate/secrets';
-import { eventually } from '@crate/testing';
 import { machineSpec } from '../../testing/builders.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
 import { KEY } from '../../testing/local-clients.js';
@@ -71,24 +70,48 @@ describe('removing a cluster that has something at the provider', () => {
   it('waits no second time for the same while no engine is free, and says once that it is left', async () => {
     bench.target.stuckKinds.add('Service');
     await bench.pass();
+    const since = toTimestamp(new Date(bench.nowMs));
     bench.nowMs += 601_000;
     const other = bench.slots.request('other');
     for (let pass = 0; pass < 3; pass += 1) {
       expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForEngineSlot' });
-      bench.nowMs += 5_000;
+      bench.nowMs += 300_000;
     }
     expect(bench.events.events.filter(({ reason }) => reason === 'LeftToTheCloud')).toHaveLength(1);
-    const [left] = (await bench.read()).status!.deletion!.blockers;
-    expect(left).toMatchObject({ name: 'shop/web', message: expect.stringContaining('no longer') });
-    expect(left).not.toHaveProperty('remedy');
+    const { status } = await bench.read();
+    expect(status?.leftToTheCloud).toEqual([{ kind: 'Service', name: 'shop/web', since }]);
     if (other.granted) other.release();
-
-    const remove = bench.engine.remove.bind(bench.engine);
-    bench.engine.remove = async (task) => {
-      await remove(task);
-      await eventually(async () => expect((await bench.read()).status?.deletion?.blockers).toEqual([]));
-    };
     expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('calls what is left to the cloud in the way of nothing, however long no engine is free', async () => {
+    bench.target.stuckKinds.add('Service');
+    await bench.pass();
+    bench.nowMs += 901_000;
+    bench.slots.request('other');
+    await bench.pass();
+    expect((await bench.read()).status?.deletion?.blockers).toEqual([]);
+    expect(await bench.condition('Deleting')).toBe('True DeletionRequested');
+    expect(bench.events.events.map(({ reason }) => reason)).not.toContain('DeletionBlocked');
+  });
+
+  it('waits for what came later when the rest is gone after all, from when that came', async () => {
+    bench.target.stuckKinds.add('Service');
+    await bench.pass();
+    bench.nowMs += 601_000;
+    await bench.target.applyObject(
+      { ...SERVICE, metadata: { name: 'late', namespace: 'shop' } },
+      { fieldManager: 'test' },
+    );
+    bench.slots.request('other');
+    await bench.pass();
+    const since = toTimestamp(new Date(bench.nowMs));
+    bench.target.interfere({ apiVersion: 'v1', kind: 'Service', name: 'web', namespace: 'shop' });
+    bench.nowMs += 60_000;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForCloudObjects' });
+    const { status } = await bench.read();
+    expect(status?.deletion?.blockers).toMatchObject([{ name: 'shop/late', since }]);
+    expect(status).not.toHaveProperty('leftToTheCloud');
   });
 
   it('says that nobody answers, and goes on without after its patience', async () => {

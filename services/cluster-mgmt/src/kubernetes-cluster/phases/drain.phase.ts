@@ -1,4 +1,4 @@
-import { deletionForcedOf, KUBERNETES_CLUSTER } from '@crate/api';
+import { deletionForcedOf, KUBERNETES_CLUSTER, type Blocker, type KubernetesCluster } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import { isConnectionDown, type TargetCluster } from '@crate/kubernetes';
 import {
@@ -47,6 +47,7 @@ export class DrainPhase {
     // Once the engine has begun to take Kubernetes away, nobody answers any more.
     if (!wasStarted || isRemoving) return settled;
     const left = await this.drain(scope, context);
+    scope.leftToTheCloud = [];
     return left.length === 0 ? settled : this.judge(scope, left, context);
   };
 
@@ -87,29 +88,25 @@ export class DrainPhase {
       scope.abandoned = left.map(({ kind, name }) => ({ kind, name }));
       return settled;
     }
-    scope.blockers = left;
-    if (this.isPatienceOver(scope, left)) {
-      // They keep their dates until the engine begins, or would be waited for anew when it has to wait.
-      scope.blockers = left.map(noLongerAwaited);
-      const hasWaited = cluster.status?.progress?.message === DRAINING;
-      if (hasWaited) this.parts.events?.record(cluster, { ...LEFT_TO_THE_CLOUD, traceId: context.traceId });
+    const now = this.parts.now?.() ?? new Date();
+    const dated = datedSinceFirstSeen(left, cluster, now);
+    if (blockedForMs(dated, now) >= this.parts.patienceMs) {
+      // With their dates, or they would be waited for anew when the engine has to wait.
+      scope.leftToTheCloud = dated.map(({ kind, name, since }) => ({ kind, name, since }));
+      const isNews = cluster.status?.leftToTheCloud === undefined;
+      if (isNews) this.parts.events?.record(cluster, { ...LEFT_TO_THE_CLOUD, traceId: context.traceId });
       return settled;
     }
+    scope.blockers = dated;
     scope.progress = engineProgress('remove', { step: 0, message: DRAINING });
     const isSilent = left.some(({ kind }) => kind === KUBERNETES_CLUSTER.kind);
     return waiting('WaitingForCloudObjects', isSilent ? UNREACHABLE_AGAIN_MS : LOOK_AGAIN_MS);
   }
-
-  private isPatienceOver({ cluster }: KubernetesClusterScope, left: readonly FoundBlocker[]): boolean {
-    const now = this.parts.now?.() ?? new Date();
-    const dated = datedBlockers(left, cluster.status?.deletion?.blockers ?? [], now);
-    return blockedForMs(dated, now) >= this.parts.patienceMs;
-  }
 }
 
-/** Nothing that people could do something about: the deletion waits for something else by now. */
-function noLongerAwaited({ kind, name, reason }: FoundBlocker): FoundBlocker {
-  return { kind, name, reason, message: 'Is waited for no longer: what is left is looked after at the provider' };
+/** Also what was waited for no longer keeps its date. */
+function datedSinceFirstSeen(left: readonly FoundBlocker[], { status }: KubernetesCluster, now: Date): Blocker[] {
+  return datedBlockers(left, [...(status?.deletion?.blockers ?? []), ...(status?.leftToTheCloud ?? [])], now);
 }
 
 /** Nobody answers, or answers so that nothing can be done. The words do not change from try to try. */

@@ -66,7 +66,6 @@ export class RemoveEnginePhase {
       epoch: context.epoch,
       signal: context.remoteSignal,
       onProgress: ({ step, message }) => {
-        scope.blockers = []; // What the drain has left is no more waited for.
         scope.progress = engineProgress('remove', { step, message });
         scope.report(scope);
       },
