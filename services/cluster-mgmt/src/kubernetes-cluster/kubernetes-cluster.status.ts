@@ -25,6 +25,7 @@ import {
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
 import { withoutUndefined } from '../status/without-undefined.js';
+import { WAITING_FOR_SLOT } from './phases/wait-for-slot.js';
 import { isExistingCluster, type Contact, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
 export interface StatusContext {
@@ -49,7 +50,7 @@ export function kubernetesClusterStatus(
     controlPlaneReady(scope),
     nodesReady(scope),
     complianceFact(scope, pass, before?.conditions),
-    deleting(scope, deletion, context),
+    deleting(scope, pass, { deletion, ...context }),
   ];
   const isDone = pass.ok && (scope.isApplied || spec.nodes.length === 0 || metadata.deletionTimestamp !== undefined);
   return {
@@ -82,7 +83,7 @@ function deletionOf(
 }
 
 function readyFact(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
-  if (scope.cluster.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', deletionText(scope));
+  if (scope.cluster.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', deletionText(scope, pass));
   if (failure) return conditionFalse('Ready', failure.code, conditionMessage(failure.message));
   if (!pass.ok || pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
   if (scope.contact?.kind === 'silent') return silent(scope, 'Ready', scope.contact);
@@ -133,12 +134,12 @@ function readinessOf(
 
 function deleting(
   scope: KubernetesClusterScope,
-  deletion: DeletionStatus | undefined,
-  { now, warnAfterMs }: StatusContext,
+  pass: Pass,
+  { deletion, now, warnAfterMs }: StatusContext & { readonly deletion: DeletionStatus | undefined },
 ): ConditionFact {
   if (!scope.cluster.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
   const reason = isDeletionBlocked(deletion, warnAfterMs, now) ? DELETION_BLOCKED : DELETION_REQUESTED;
-  return conditionTrue('Deleting', reason, deletionText(scope));
+  return conditionTrue('Deleting', reason, deletionText(scope, pass));
 }
 
 /** Within the grace time what was last known stays, if it was known of this spec; a cluster that never answered is not up yet. */
@@ -199,6 +200,9 @@ function observed({
   return { version, nodes: nodes.map(({ name, role, ready, version }) => ({ name, role, ready, version })) };
 }
 
-function deletionText({ blockers }: KubernetesClusterScope): string {
+function deletionText({ blockers }: KubernetesClusterScope, pass: Pass): string {
+  // Nothing is in the way of it, but nothing is being removed either.
+  const isInLine = pass.ok && pass.outcome.kind === 'waiting' && pass.outcome.reason === WAITING_FOR_SLOT;
+  if (isInLine) return 'Waiting for a free engine';
   return conditionMessage(blockersText(blockers));
 }
