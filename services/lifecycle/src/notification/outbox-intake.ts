@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@crate/database';
 import type { ChannelName, Wanted } from './outbox.js';
 import { SEVERITY_RANK } from './severity.js';
-import { HURRY_TROUBLE, TAKE_BACK_ALL_CLEAR, toldAt } from './last-word.js';
+import { HURRY_TROUBLE, placeOf, TAKE_BACK_ALL_CLEAR, toldAt } from './last-word.js';
 import { isAllClear, subjectPrefixOf } from './telling.js';
 
 export interface IntakeOptions {
@@ -22,11 +22,11 @@ const START = 'INSERT INTO notification_position (revision) VALUES ($1) ON CONFL
 const TOLD = 'SELECT event_count AS count FROM notification_told WHERE channel_uid = $1 AND event_uid = $2';
 const TELL = `INSERT INTO notification_told (channel_uid, event_uid, event_count) VALUES ($1, $2, $3)
   ON CONFLICT (channel_uid, event_uid) DO UPDATE SET event_count = excluded.event_count, told_at = now()`;
-/** A channel told that an object is not well, and has not told since that it is. What was dropped was told to nobody, and what was not tried yet will be. */
-const TROUBLE = `SELECT 1 FROM notification_messages WHERE channel_uid = $1 AND starts_with(subject, $2) AND severity >= $4
-    AND state <> 'Dropped' AND created_at > COALESCE((
-      SELECT max(created_at) FROM notification_messages
-      WHERE channel_uid = $1 AND subject = $3 AND attempts > 0), '-infinity') LIMIT 1`;
+/** A channel told that an object is not well, and has not told that it is since that happened. What was dropped was told to nobody, and what was not tried yet will be. */
+const TROUBLE = `SELECT 1 FROM notification_messages AS trouble WHERE channel_uid = $1 AND starts_with(subject, $2) AND severity >= $4
+    AND state <> 'Dropped' AND NOT EXISTS (
+      SELECT FROM notification_messages AS over
+      WHERE channel_uid = $1 AND subject = $3 AND attempts > 0 AND ${placeOf('over')} > ${placeOf('trouble')}) LIMIT 1`;
 /** What nobody was sent yet takes in what happens meanwhile, in the words of what happened last. */
 const MERGE = `UPDATE notification_messages AS message SET occurrences = occurrences + $4, happened_at = clock_timestamp(),
     content = CASE WHEN ${toldAt('message')} > $5 THEN content ELSE $3 END

@@ -226,6 +226,9 @@ describe('what happens', () => {
       await take(at(2, well(1)));
       await take(at(1, wanted({ count: 2 })));
       expect([await deliver(), await deliver()]).toEqual(['QuotaExceeded 2', 'Ready 1']);
+      await take(at(3, well(2)));
+      expect(await reasons()).toEqual(['QuotaExceeded', 'QuotaExceeded', 'Ready']);
+      expect(await outbox.clean(-1)).toBe(3);
     });
 
     it('goes before trouble that is taken before it and happened after it', async () => {
@@ -235,6 +238,9 @@ describe('what happens', () => {
       await take(at(2, wanted({ count: 2 })));
       await take(at(1, well(1)));
       expect([await deliver(), await deliver()]).toEqual(['Ready 1', 'QuotaExceeded 2']);
+      await ahead(300_000);
+      await take(at(3, well(2)));
+      expect(await deliver()).toBe('Ready 2');
     });
 
     it('ends trouble that is taken with it, in whatever order they are found', async () => {

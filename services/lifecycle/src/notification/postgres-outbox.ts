@@ -9,7 +9,7 @@ import {
   type Standing,
   type Wanted,
 } from './outbox.js';
-import { tellsAllClear, waitsForEarlier } from './last-word.js';
+import { placeOf, tellsAllClear, waitsForEarlier } from './last-word.js';
 import { OutboxIntake, type IntakeOptions } from './outbox-intake.js';
 import { known } from './known.js';
 import { loggedMessages, type AttemptRow, type MessageRow } from './outbox-rows.js';
@@ -85,7 +85,7 @@ const CLEAN = `DELETE FROM notification_messages WHERE id IN (
   WHERE state <> 'Pending' AND ended_at < now() - $1 * interval '1 millisecond'
     AND (severity < $2 OR state = 'Dropped' OR ended_at < now() - $3 * interval '1 millisecond' OR EXISTS (
       SELECT FROM notification_messages AS later
-      WHERE later.channel_uid = old.channel_uid AND (later.created_at, later.id) > (old.created_at, old.id)
+      WHERE later.channel_uid = old.channel_uid AND ${placeOf('later')} > ${placeOf('old')}
         AND starts_with(later.subject, split_part(old.subject, ' ', 1) || ' ')
         AND (later.severity >= $2 AND later.state <> 'Dropped' OR ${tellsAllClear('later')})))
   ORDER BY ended_at LIMIT 500)`;
