@@ -37,3 +37,10 @@ export const HURRY_TROUBLE = `UPDATE notification_messages AS trouble SET due_at
   WHERE over.channel_uid = $1 AND starts_with(over.subject, $2) AND ${tellsAllClear('over')} AND over.state = 'Pending' AND over.attempts = 0
     AND trouble.channel_uid = $1 AND starts_with(trouble.subject, $2) AND trouble.${OF_TROUBLE}
     AND trouble.state = 'Pending' AND trouble.attempts = 0`;
+
+/** Of a channel and the beginning of subjects: the message that the object is well, where nothing happened after it and it was sent already. */
+export const SENT_ALL_CLEAR = `SELECT content AS telling FROM (
+    SELECT content, subject, attempts FROM notification_messages AS message
+    WHERE channel_uid = $1 AND starts_with(subject, $2) AND state <> 'Dropped' AND (${OF_TROUBLE} OR ${tellsAllClear('message')})
+    ORDER BY ${placeOf('message')} DESC LIMIT 1) AS last
+  WHERE attempts > 0 AND ${tellsAllClear('last')}`;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@crate/database';
 import type { ChannelName, Wanted } from './outbox.js';
 import { SEVERITY_RANK } from './severity.js';
-import { HURRY_TROUBLE, placeOf, TAKE_BACK_ALL_CLEAR, toldAt } from './last-word.js';
-import { isAllClear, subjectPrefixOf } from './telling.js';
+import { HURRY_TROUBLE, placeOf, SENT_ALL_CLEAR, TAKE_BACK_ALL_CLEAR, toldAt } from './last-word.js';
+import { isAllClear, subjectOf, subjectPrefixOf, type Telling } from './telling.js';
 
 export interface IntakeOptions {
   /** Name of the reconciler that delivers. */
@@ -83,7 +83,15 @@ export class OutboxIntake {
     const isTrouble = SEVERITY_RANK[telling.severity] >= SEVERITY_RANK.Warning;
     if (isTrouble) await transaction.execute(TAKE_BACK_ALL_CLEAR, [...about, telling.lastAt]);
     await this.queue(transaction, wanted, occurrences);
+    if (isTrouble) await this.endAgain(transaction, wanted);
     if (isTrouble || isAllClear(telling)) await transaction.execute(HURRY_TROUBLE, about);
+  }
+
+  /** Trouble that was over before it was heard of is not the last word. */
+  private async endAgain(transaction: Transaction, wanted: Wanted): Promise<void> {
+    const about = [wanted.channel.uid, subjectPrefixOf(wanted.telling)];
+    const telling = (await transaction.firstRow<{ telling: Telling }>(SENT_ALL_CLEAR, about))?.telling;
+    if (telling) await this.queue(transaction, { ...wanted, subject: subjectOf(telling), telling }, 1);
   }
 
   private async queue(transaction: Transaction, wanted: Wanted, occurrences: number): Promise<void> {

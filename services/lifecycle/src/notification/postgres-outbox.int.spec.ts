@@ -231,6 +231,19 @@ describe('what happens', () => {
       expect(await outbox.clean(-1)).toBe(3);
     });
 
+    it('is told once more behind trouble that is taken after it was sent and was before it', async () => {
+      await take(at(0, wanted()));
+      await deliver();
+      await take(at(3, well(1)));
+      await deliver();
+      await take(at(1, wanted({ count: 2 })));
+      await take(at(2, notReady(1)));
+      expect([await deliver(), await deliver(), await deliver()]).toEqual(['QuotaExceeded 2', 'NotReady 1', 'Ready 1']);
+      await take(at(4, well(2)));
+      expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+      expect(await outbox.clean(-1)).toBe(5);
+    });
+
     it('goes before trouble that is taken before it and happened after it', async () => {
       outbox = open({ repeatMs: 300_000 });
       await take(at(0, wanted()));
@@ -241,6 +254,18 @@ describe('what happens', () => {
       await ahead(300_000);
       await take(at(3, well(2)));
       expect(await deliver()).toBe('Ready 2');
+    });
+
+    it('is not told once more where there is trouble after it', async () => {
+      await take(at(0, wanted()));
+      await deliver();
+      await take(at(2, well(1)));
+      await deliver();
+      await take(at(3, notReady(1)));
+      await deliver();
+      await take(at(1, wanted({ count: 2 })));
+      expect(await deliver()).toBe('QuotaExceeded 2');
+      expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
     });
 
     it('ends trouble that is taken with it, in whatever order they are found', async () => {
