@@ -296,6 +296,7 @@ describe('what happens', () => {
       outbox = open({ queueLength: 0 });
       expect(await take(well(1))).toBe(1);
       outbox = open();
+      expect(await outbox.clean(-1)).toBe(1);
       await take(well(2));
       expect(await deliver()).toBe('Ready 2');
     });

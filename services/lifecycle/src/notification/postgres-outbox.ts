@@ -87,7 +87,7 @@ const CLEAN = `DELETE FROM notification_messages WHERE id IN (
       SELECT FROM notification_messages AS later
       WHERE later.channel_uid = old.channel_uid AND ${placeOf('later')} > ${placeOf('old')}
         AND starts_with(later.subject, split_part(old.subject, ' ', 1) || ' ')
-        AND (later.severity >= $2 AND later.state <> 'Dropped' OR ${tellsAllClear('later')})))
+        AND later.state <> 'Dropped' AND (later.severity >= $2 OR ${tellsAllClear('later')})))
   ORDER BY ended_at LIMIT 500)`;
 /** Objects that are gone will never be well. */
 const TROUBLE_KEPT_MS = 90 * 86_400_000;
