@@ -106,28 +106,36 @@ describe('runProcess', () => {
     expect(await exists('began')).toBe(false);
   });
 
-  it.each([
-    { name: 'its time is over', options: () => ({ timeoutMs: 300 }), want: 'timeout' },
-    { name: 'the signal aborts', options: () => ({ signal: AbortSignal.timeout(300) }), want: 'abort' },
-  ])('lets the program finish in the grace time when $name', async ({ options, want }) => {
-    const script = 'trap "echo saved > state; exit 7" TERM; while :; do sleep 0.05; done';
-    const result = await runProcess(shell(script, { ...options(), graceMs: 10_000 }));
+  // A program that is asked before it has set its traps just ends, so each is asked once it said that it is ready.
+  it('lets the program finish in the grace time when the signal aborts', async () => {
+    const controller = new AbortController();
+    const script = 'trap "echo saved > state; exit 7" TERM; echo ready; while :; do sleep 0.05; done';
+    const onLine = (): void => controller.abort();
+    const result = await runProcess(shell(script, { signal: controller.signal, onLine, graceMs: 10_000 }));
 
-    expect(result).toMatchObject({ exitCode: 7, stoppedBy: want });
+    expect(result).toMatchObject({ exitCode: 7, stoppedBy: 'abort' });
     expect(await exists('state')).toBe(true);
   });
 
+  it('asks the program to stop when its time is over', async () => {
+    const result = await runProcess(shell('while :; do sleep 0.05; done', { timeoutMs: 300, graceMs: 10_000 }));
+
+    expect(result).toMatchObject({ signal: 'SIGTERM', stoppedBy: 'timeout' });
+  });
+
   it('kills the whole group when the grace time is over', async () => {
+    const controller = new AbortController();
     let identity: ProcessIdentity | undefined;
     const result = await runProcess(
-      shell('trap "" TERM INT; (trap "" TERM INT; sleep 60) & sleep 60; sleep 60', {
-        timeoutMs: 200,
+      shell('trap "" TERM INT; (trap "" TERM INT; echo ready; sleep 60) & sleep 60; sleep 60', {
+        signal: controller.signal,
         graceMs: 200,
+        onLine: () => controller.abort(),
         onStart: (started) => void (identity = started),
       }),
     );
 
-    expect(result).toMatchObject({ signal: 'SIGKILL', stoppedBy: 'timeout' });
+    expect(result).toMatchObject({ signal: 'SIGKILL', stoppedBy: 'abort' });
     expect(await observeProcessGroup(identity!)).toBe('gone');
   });
 
