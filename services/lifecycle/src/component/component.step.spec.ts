@@ -147,6 +147,16 @@ describe('an upgrade', () => {
     expect(nextStep(facts)).toMatchObject(want);
   });
 
+  it.each([{ version: '1.0.0' }, { paused: true }])(
+    'is done once the installer was told so, also with %j since',
+    (spec) => {
+      const facts = underWay({ step: 'Soaking', healthySince: LONG_AGO }, [], [], spec);
+      const installation = { version: '1.1.0', slots: [NEW], present: ['1.1.0'], isUnderWay: false };
+      const ended = { outcome: 'Succeeded', to: '1.1.0' };
+      expect(nextStep({ ...facts, installation })).toMatchObject({ ended, wanted: { version: '1.1.0' } });
+    },
+  );
+
   it('names why a replica does not start, when it is known', () => {
     const slot = { ...CANARY, isReady: false, lastWords: 'ImagePullBackOff: Not there' };
     expect(nextStep(underWay({}, [OLD, slot], ['1.0.0'])).health).toMatchObject({

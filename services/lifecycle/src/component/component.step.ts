@@ -63,6 +63,7 @@ function goOn(facts: ComponentFacts, known: ComponentRollout): Step {
   if (trouble || !installation) return { ...standStill(before, now), gate: trouble ?? NO_INSTALLER };
   const isPaused = component.spec.paused && before.step !== 'RollingBack';
   const rollout = isPaused ? before : resumed(before, now);
+  if (isDone(rollout, installation)) return onwards(rollout, now);
   if (isOverridden(rollout, installation)) return giveWay(rollout, installation, now);
   if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
   return isPaused ? standStill(rollout, now) : goForwards(facts, rollout);
@@ -96,6 +97,11 @@ function resumed({ heldSince, ...rollout }: ComponentRollout, now: Date): Compon
   if (heldSince === undefined) return rollout;
   const heldMs = Math.max(0, now.getTime() - Date.parse(heldSince));
   return { ...rollout, since: toTimestamp(new Date(Date.parse(rollout.since) + heldMs)) };
+}
+
+/** Whether the installer was told that it is done, by who died before that was written: whatever is wanted since, there is no way back. */
+function isDone({ to, step }: ComponentRollout, { version, isUnderWay }: Installation): boolean {
+  return step === 'Soaking' && version === to && isUnderWay === false;
 }
 
 /**
