@@ -1,4 +1,4 @@
-import { COMPONENTS, type Component } from '@crate/api';
+import { COMPONENTS, type Component, type ComponentRollout } from '@crate/api';
 import { gt } from 'semver';
 import { nameOf, pendingVersion, platformVersions, type ComponentFacts } from './component.facts.js';
 import { windowState } from './maintenance-window.js';
@@ -19,6 +19,12 @@ export const NO_INSTALLER: Gate = {
   reason: 'NoInstaller',
   message: 'Who installs versions here has not been heard of',
 };
+
+/** Nobody can go back to what lies there no more. */
+export function versionGone({ from }: ComponentRollout): Gate {
+  const message = `${from}, to which it goes back, is not here any more: put its folder back among the versions`;
+  return { reason: 'VersionGone', message };
+}
 
 /**
  * What stands before an upgrade from `installed` to `target`; undefined: nothing. Reasons: `NoInstaller`, `NotAllowed`, `WaitingForOther`,

@@ -20,7 +20,7 @@ function underWay(
 ): ComponentFacts {
   return someFacts({
     component: aComponent('policy-mgmt', { spec: { ...SPEC, ...spec }, status: { rollout: rollout(under) } }),
-    installation: { version: '1.0.0', slots, present: ['1.1.0'] },
+    installation: { version: '1.0.0', slots, present: ['1.0.0', '1.1.0'] },
     service: aService('policy-mgmt', replicas),
   });
 }
@@ -211,11 +211,21 @@ describe('an upgrade', () => {
 
   it.each(['Canary', 'RollingBack'] as const)('is over at %s when the version was put in all places', (step) => {
     const facts = underWay({ step, since: LONG_AGO }, [], []);
-    const installation = { version: '1.1.0', slots: [NEW], present: ['1.1.0'] };
+    const installation = { version: '1.1.0', slots: [NEW], present: ['1.0.0', '1.1.0'] };
     const ended = { outcome: 'Succeeded', reason: 'ChangedFromOutside', message: 'Somebody put 1.1.0 in its place' };
     const found = nextStep({ ...facts, installation });
     expect(found).toMatchObject({ installed: '1.1.0', ended, wanted: { version: '1.1.0' } });
     expect(found.rollout).toBeUndefined();
+  });
+
+  it('stands still on its way back to a version that is gone', () => {
+    const facts = underWay({ step: 'RollingBack', reason: 'Crashing' }, [], []);
+    const installation = { version: '1.1.0', slots: [NEW], present: ['1.1.0'] };
+    expect(nextStep({ ...facts, installation })).toEqual({
+      installed: '1.0.0',
+      rollout: rollout({ step: 'RollingBack', reason: 'Crashing', heldSince: toTimestamp(NOW) }),
+      gate: { reason: 'VersionGone', message: expect.stringMatching(/^1\.0\.0, .* put its folder back/) },
+    });
   });
 
   it.each<{ name: string; slots: readonly ReturnType<typeof aSlot>[] }>([

@@ -6,7 +6,7 @@ import {
   type ComponentStatus,
 } from '@crate/api';
 import { installedVersion, pendingVersion, type ComponentFacts } from './component.facts.js';
-import { gateOf, NO_INSTALLER, type Gate } from './component.gates.js';
+import { gateOf, NO_INSTALLER, versionGone, type Gate } from './component.gates.js';
 import { healthOf, type Health } from './component.health.js';
 import type { Installation, WantedInstallation } from './installer.js';
 
@@ -65,7 +65,7 @@ function goOn(facts: ComponentFacts, known: ComponentRollout): Step {
   const rollout = isPaused ? before : resumed(before, now);
   if (isDone(rollout, installation)) return onwards(rollout, now);
   if (isOverridden(rollout, installation)) return giveWay(rollout, installation, now);
-  if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
+  if (rollout.step === 'RollingBack') return rollBack(facts, rollout, installation);
   return isPaused ? standStill(rollout, now) : goForwards(facts, rollout);
 }
 
@@ -108,10 +108,14 @@ function isDone({ to, step }: ComponentRollout, { version, isUnderWay }: Install
  * Whether somebody has installed a version that is neither; or the new one in all places, which no upgrade does before it rolls, and
  * none on its way back.
  */
-function isOverridden({ from, to, step }: ComponentRollout, { version, slots }: Installation): boolean {
+function isOverridden({ from, to, step }: ComponentRollout, { version, slots, present }: Installation): boolean {
   if (version !== to) return version !== from;
   const isEverywhere = slots.length > 0 && slots.every((slot) => slot.version === to && !slot.isCanary);
-  return isEverywhere && (step === 'Canary' || step === 'RollingBack');
+  return isEverywhere && (step === 'Canary' || (step === 'RollingBack' && isPresent(from, present)));
+}
+
+function isPresent(version: string, present: Installation['present']): boolean {
+  return present === 'Fetched' || present.includes(version);
 }
 
 /** Who installed it has the last word. */
@@ -155,8 +159,11 @@ function back(
 }
 
 /** Ends when the version before is all there is; until then it goes on for as long as it takes. */
-function rollBack(facts: ComponentFacts, rollout: ComponentRollout): Step {
+function rollBack(facts: ComponentFacts, rollout: ComponentRollout, { present }: Installation): Step {
   const health = healthOf(facts, { version: rollout.from, slots: 'All' });
+  if (!health.isWell && !isPresent(rollout.from, present)) {
+    return { ...standStill(rollout, facts.now), gate: versionGone(rollout) };
+  }
   if (!health.isWell) return { ...going(rollout), health };
   return { installed: rollout.from, ended: endOf(rollout, facts.now, 'RolledBack'), wanted: { version: rollout.from } };
 }
