@@ -1,8 +1,13 @@
 import { formatTable } from '../progress/table.js';
+import { join } from 'node:path';
+import { unavailable } from '@crate/errors';
+import { beginRecoveries } from '../recovery/begin-recovery.js';
 import { confirmRecoveries, listRecoveries, takeBackCluster, type RecoveryRow } from '../recovery/recoveries.js';
-import { tellOfPassword } from '../recovery/refused-password.js';
+import { tellOfRefusal } from '../recovery/refused-database.js';
 import { DataDir } from '../up/data-dir.js';
+import { readDatabaseUrl } from '../up/database-url.js';
 import { getRunning } from '../up/run-file.js';
+import { findText } from '../up/secret-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 
 const WHAT_NOW = `Nothing is destroyed, replaced or made again now. What is to be done before it may be, see docs/backup.md:
@@ -12,6 +17,7 @@ const WHAT_NOW = `Nothing is destroyed, replaced or made again now. What is to b
 
 interface Common {
   readonly dataDir: string;
+  readonly databaseUrlFile?: string;
 }
 
 interface TakeBackOptions extends Common {
@@ -21,20 +27,27 @@ interface TakeBackOptions extends Common {
 }
 
 export async function runStatus(options: Common & { readonly output: OutputFormat }): Promise<void> {
-  const rows = await listRecoveries(await runningDir(options));
+  const rows = await listRecoveries(await databaseUrl(options)).catch(tellOfRefusal);
   const table = formatTable(['SERVICE', 'STATE', 'TIMES', 'SINCE', 'REASON'], rows.map(cellsOf));
   printAs(options.output, rows, () => [...table, ...(rows.some(isOpen) ? ['', WHAT_NOW] : [])]);
 }
 
+export async function runBegin(options: { readonly databaseUrlFile: string; readonly reason: string }): Promise<void> {
+  const begun = await beginRecoveries(await readDatabaseUrl(options.databaseUrlFile), options.reason).catch(
+    tellOfRefusal,
+  );
+  console.log(begun.length === 0 ? 'All services are recovering already' : `Begun for ${begun.join(', ')}`);
+}
+
 export async function runTakeBack(name: string, { namespace, from, by, ...options }: TakeBackOptions): Promise<void> {
-  const dir = await runningDir(options);
-  const brought = await takeBackCluster(dir, { namespace, name, by }, from).catch(tellOfPassword);
+  const url = await databaseUrl(options);
+  const brought = await takeBackCluster(url, { namespace, name, by }, from).catch(tellOfRefusal);
   const nothing = `Cluster ${namespace}/${name} is here already`;
   console.log(brought.length === 0 ? nothing : `Brought back ${brought.join(', ')}`);
 }
 
 export async function runConfirm(options: Common & { by: string }): Promise<void> {
-  const confirmed = await confirmRecoveries(await runningDir(options), options.by);
+  const confirmed = await confirmRecoveries(await databaseUrl(options), options.by).catch(tellOfRefusal);
   console.log(confirmed.length === 0 ? 'No service was recovering' : `Confirmed for ${confirmed.join(', ')}`);
 }
 
@@ -48,8 +61,12 @@ function isOpen({ begunAt, confirmedAt }: RecoveryRow): boolean {
   return begunAt !== null && confirmedAt === null;
 }
 
-async function runningDir({ dataDir }: Common): Promise<DataDir> {
+/** Of the platform that runs on this computer, unless another one's is stated. */
+async function databaseUrl({ dataDir, databaseUrlFile }: Common): Promise<string> {
+  if (databaseUrlFile !== undefined) return readDatabaseUrl(databaseUrlFile);
   const dir = new DataDir(dataDir);
   await getRunning(dir);
-  return dir;
+  const url = await findText(join(dir.service('postgres'), 'database-url'));
+  if (url === undefined) throw unavailable(`There is no database in ${dir.root}`);
+  return url;
 }

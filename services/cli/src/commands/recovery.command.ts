@@ -10,6 +10,7 @@ import { lazily } from './lazily.js';
 export function recoveryCommand(): Command {
   const about = 'Show and end the time after a restored backup, in which nothing is destroyed';
   return addDefault(new Command('recovery').description(about), statusCommand())
+    .addCommand(beginCommand())
     .addCommand(takeBackCommand())
     .addCommand(confirmCommand());
 }
@@ -18,6 +19,16 @@ function statusCommand(): Command {
   return common(new Command('status').description('Say which services work on a database that was set back'))
     .addOption(formatOption('table'))
     .action(lazily(async () => (await import('../actions/recovery.action.js')).runStatus));
+}
+
+function beginCommand(): Command {
+  return new Command('begin')
+    .description(
+      'Say that a database was set back whose services cannot notice, as their markers are lost; they are stopped',
+    )
+    .addOption(databaseOption().makeOptionMandatory())
+    .option('--reason <text>', 'shown until somebody confirms', 'Restored by hand')
+    .action(lazily(async () => (await import('../actions/recovery.action.js')).runBegin));
 }
 
 function takeBackCommand(): Command {
@@ -45,7 +56,14 @@ function confirmCommand(): Command {
 }
 
 function common(command: Command): Command {
-  return command.addOption(dataDirOption('data directory of the platform'));
+  return command
+    .addOption(dataDirOption('data directory of the platform, where it runs by crate up'))
+    .addOption(databaseOption().conflicts('dataDir'));
+}
+
+function databaseOption(): Option {
+  const flags = '--database-url-file <file>';
+  return new Option(flags, "file with the URL of the platform's database, as a user who may do what its services may");
 }
 
 function databaseUrlOf(text: string): string {

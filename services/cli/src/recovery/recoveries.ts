@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import { Database } from '@crate/database';
-import { unavailable } from '@crate/errors';
-import type { DataDir } from '../up/data-dir.js';
-import { findText } from '../up/secret-file.js';
+import type { Database } from '@crate/database';
+import { openSchema } from './service-schema.js';
 import { takeBack, type TakeBackRequest } from './take-back.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 
@@ -27,21 +24,21 @@ const WAKE = 'UPDATE work_items SET due_at = now() WHERE lease_until IS NULL AND
 /** Of the parts of a cluster; lifecycle, which goes on with all of them, is last. */
 const OWNERS = ['cloud-mgmt', 'cluster-mgmt', 'lifecycle'];
 
-/** Every service of the platform. */
-export async function listRecoveries(dir: DataDir): Promise<readonly RecoveryRow[]> {
+/** Every service of the platform whose database is at `url`. */
+export async function listRecoveries(url: string): Promise<readonly RecoveryRow[]> {
   const rows: RecoveryRow[] = [];
   for (const service of SERVICE_ORDER) {
-    const [row] = await withSchema(dir, service, (database) => database.rowsOnce<Omit<RecoveryRow, 'service'>>(READ));
+    const [row] = await withSchema(url, service, (database) => database.rowsOnce<Omit<RecoveryRow, 'service'>>(READ));
     if (row) rows.push({ service, ...row });
   }
   return rows;
 }
 
 /** Ends the recovery of every service; gives those that were recovering. Idempotent. */
-export async function confirmRecoveries(dir: DataDir, person: string): Promise<readonly string[]> {
+export async function confirmRecoveries(url: string, person: string): Promise<readonly string[]> {
   const confirmed: string[] = [];
   for (const service of SERVICE_ORDER) {
-    const count = await withSchema(dir, service, (database) =>
+    const count = await withSchema(url, service, (database) =>
       database.transaction(async (transaction) => {
         const changed = await transaction.execute(CONFIRM, [person]);
         if (changed > 0) await transaction.execute(WAKE);
@@ -55,12 +52,15 @@ export async function confirmRecoveries(dir: DataDir, person: string): Promise<r
 
 /** Brings a cluster back from a later database at `from`, see `takeBack`. */
 export async function takeBackCluster(
-  dir: DataDir,
+  url: string,
   cluster: Pick<TakeBackRequest, 'namespace' | 'name' | 'by'>,
   from: string,
 ): Promise<readonly string[]> {
-  const url = await databaseUrl(dir);
-  const schemas = OWNERS.map((service) => ({ service, here: open(url, service), later: open(from, service) }));
+  const schemas = OWNERS.map((service) => ({
+    service,
+    here: openSchema(url, service),
+    later: openSchema(from, service),
+  }));
   try {
     return await takeBack({ ...cluster, schemas });
   } finally {
@@ -68,26 +68,11 @@ export async function takeBackCluster(
   }
 }
 
-async function withSchema<T>(dir: DataDir, service: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = open(await databaseUrl(dir), service);
+async function withSchema<T>(url: string, service: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = openSchema(url, service);
   try {
     return await work(database);
   } finally {
     await database.close();
   }
-}
-
-async function databaseUrl(dir: DataDir): Promise<string> {
-  const url = await findText(join(dir.service('postgres'), 'database-url'));
-  if (url === undefined) throw unavailable(`There is no database in ${dir.root}`);
-  return url;
-}
-
-function open(url: string, service: string): Database {
-  return new Database({
-    url,
-    schema: service.replaceAll('-', '_'),
-    applicationName: 'crate-recovery',
-    maxConnections: 1,
-  });
 }

@@ -1,0 +1,83 @@
+import { Database, migrate } from '@crate/database';
+import { resourceStoreMigrations } from '@crate/resource-store';
+import { SECRETS_MIGRATIONS } from '@crate/secrets';
+import { startPostgres, type PostgresServer } from '@crate/testing';
+import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SERVICE_ORDER } from '../up/service-order.js';
+import { beginRecoveries } from './begin-recovery.js';
+import { confirmRecoveries, listRecoveries } from './recoveries.js';
+import { openSchema } from './service-schema.js';
+
+let server: PostgresServer;
+let url: string;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => server.stop());
+beforeEach(async () => {
+  ({ url } = await server.createDatabase());
+  for (const service of SERVICE_ORDER) {
+    const schema = service.replaceAll('-', '_');
+    const directories = [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS];
+    await migrate({ url, schema, directories });
+    await migrate({ url, schema: `${schema}_events`, directories: [resourceStoreMigrations] });
+  }
+});
+
+async function rows(sql: string, part?: 'events'): Promise<readonly Record<string, unknown>[]> {
+  const database = openSchema(url, 'cloud-mgmt', part);
+  try {
+    return await database.rowsOnce(sql);
+  } finally {
+    await database.close();
+  }
+}
+
+describe('a recovery that is begun by hand', () => {
+  it('is one of every service, until somebody confirms', async () => {
+    expect(await beginRecoveries(url, 'The disk was lost')).toEqual([...SERVICE_ORDER]);
+    const recovering = { epoch: 1, reason: 'The disk was lost', begunAt: expect.any(Date), confirmedAt: null };
+    expect(await listRecoveries(url)).toEqual(
+      SERVICE_ORDER.map((service) => expect.objectContaining({ service, ...recovering })),
+    );
+
+    expect(await confirmRecoveries(url, 'ada')).toEqual([...SERVICE_ORDER]);
+    expect(await confirmRecoveries(url, 'ada')).toEqual([]);
+  });
+
+  it('lets nothing count that anybody saw since the backup', async () => {
+    await rows(`INSERT INTO work_items (reconciler, namespace, name, due_at, lease_until)
+      VALUES ('cluster', 'team-a', 'demo', now(), now() + interval '1 hour')`);
+    await beginRecoveries(url, 'The disk was lost');
+
+    for (const part of [undefined, 'events'] as const) {
+      expect(await rows('SELECT revision >= 1000000000 AS "isBeyond" FROM resource_head', part)).toEqual([
+        { isBeyond: true },
+      ]);
+    }
+    expect(await rows('SELECT lease_until FROM work_items')).toEqual([{ lease_until: null }]);
+    expect(await rows('SELECT last_value >= 1000000000 AS "isBeyond" FROM work_epochs')).toEqual([{ isBeyond: true }]);
+  });
+
+  it('is begun once, however often that is asked for', async () => {
+    await beginRecoveries(url, 'The disk was lost');
+    expect(await beginRecoveries(url, 'Again')).toEqual([]);
+    expect(await listRecoveries(url)).toContainEqual(
+      expect.objectContaining({ epoch: 1, reason: 'The disk was lost' }),
+    );
+  });
+
+  it('is refused while a service runs', async () => {
+    const running = new Database({ url, schema: 'cloud_mgmt', applicationName: 'cloud-mgmt', maxConnections: 1 });
+    try {
+      await running.rows('SELECT 1');
+      const refused = { code: 'Conflict', message: expect.stringMatching(/cloud-mgmt\. Stop them first/) };
+      await expect(beginRecoveries(url, 'The disk was lost')).rejects.toMatchObject(refused);
+    } finally {
+      await running.close();
+    }
+    expect(await listRecoveries(url)).toContainEqual(expect.objectContaining({ epoch: 0, begunAt: null }));
+  });
+});
