@@ -35,6 +35,7 @@ export { standingAccess, type StandingAccess } from './http/resource/standing-ac
 export { impersonationOf, refuseImpersonation } from './http/impersonation.js';
 export { originOf, type TrustProxy } from './http/origin.js';
 export { parseResourcePath, type ResourcePath } from './http/request-path.js';
+export { requestTarget } from './http/request-target.js';
 export { cutOff } from './http/response-state.js';
 export { isTaken } from './http/taken.js';
 export {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
-import { aCluster, type LocalFixture, localApi } from '../fixtures/local-api.js';
+import { aCluster, CLUSTERS as CLUSTER_TYPE, CONTEXT, type LocalFixture, localApi } from '../fixtures/local-api.js';
 import { startApiServer, type ApiServerFixture, type ApiServerOptions } from '../fixtures/api-server.js';
 import type { Exchange } from './exchange.js';
 
@@ -102,7 +102,7 @@ describe('methods that are none of the API’s', () => {
 });
 
 describe('paths that are none', () => {
-  it.each(['//', '//evil.example/x', '/%', '/apis/%00', '/apis//x', '/..%2f..', '*', 'http://[', '/\\x'])(
+  it.each(['//', '//evil.example/x', '/%', '/apis/%00', '/apis//x', '/..%2f..', '*', 'http://[', '/\\x', '/\\['])(
     '%j leads nowhere, and nothing breaks',
     async (path) => {
       await start();
@@ -113,6 +113,25 @@ describe('paths that are none', () => {
       expect(server?.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
     },
   );
+});
+
+describe('names of nothing but dots', () => {
+  const NAMES = ['.', '..', '%2e', '%2E%2e', '.%2e', './', '..?x=', 'demo/..', './status', '\\..'];
+
+  it.each(NAMES)('are of nothing, and not of what is above: %s', async (name) => {
+    await start();
+    await server?.api.create(CLUSTER_TYPE, aCluster(), {}, CONTEXT);
+    const head = 'host: x\r\nauthorization: Bearer ada-token\r\nconnection: close\r\n\r\n';
+    expect(await raw(`DELETE ${CLUSTERS}/${name} HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1.1 404 /);
+    expect((await call('GET', `${CLUSTERS}/demo`)).status).toBe(200);
+  });
+
+  it('are no way into what anybody may read, either', async () => {
+    await start();
+    expect(await raw('GET /apis/../version HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 401 /,
+    );
+  });
 });
 
 describe('the deadline', () => {

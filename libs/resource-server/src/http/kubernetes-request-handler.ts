@@ -16,6 +16,7 @@ import { originOf, type TrustProxy } from './origin.js';
 import { beforeDeadline, DEFAULT_DEADLINE_MS, isFollowing, OpenRequests } from './request-end.js';
 import { parseResourcePath, type ResourcePath } from './request-path.js';
 import { beginRequestSpan, endRequestSpan, routeOf, withTraceId } from './request-span.js';
+import { requestTarget, type RequestTarget } from './request-target.js';
 import type { ContentTexts } from './resource/subresource.js';
 import { ResourceEndpoint } from './resource/resource-endpoint.js';
 import { Responder } from './responder.js';
@@ -113,9 +114,9 @@ export class KubernetesRequestHandler {
 
   /** Answers one request. Never throws: failures become a Status. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = urlOf(request);
-    const follows = this.follows(request.method ?? 'GET', url);
-    const span = beginRequestSpan(this.tracer, request, url, follows);
+    const target = requestTarget(request);
+    const follows = this.follows(request.method ?? 'GET', target);
+    const span = beginRequestSpan(this.tracer, request, target.path, follows);
     const { traceId } = span.place;
     response.setHeader('x-trace-id', traceId);
     setSecurityHeaders(request, response);
@@ -143,16 +144,16 @@ export class KubernetesRequestHandler {
   }
 
   private open(request: IncomingMessage, response: ServerResponse, traceId: string, follows: boolean): Exchange {
-    const url = urlOf(request);
+    const { path, query } = requestTarget(request);
     const method = request.method ?? 'GET';
     const { deadlineMs = DEFAULT_DEADLINE_MS, trustProxy } = this.options;
-    const isLong = follows || this.extraRoute(method, url.pathname)?.isLong;
+    const isLong = follows || this.extraRoute(method, path)?.isLong;
     const signal = this.atHand.begin(request, response, isLong ? undefined : deadlineMs);
-    const style = { format: formatFor(request), isPretty: isPretty(request, url.searchParams) };
+    const style = { format: formatFor(request), isPretty: isPretty(request, query) };
     return {
       method,
-      path: url.pathname,
-      query: url.searchParams,
+      path,
+      query,
       isFollowing: follows,
       request,
       response,
@@ -166,10 +167,10 @@ export class KubernetesRequestHandler {
     };
   }
 
-  private follows(method: string, { pathname, searchParams }: URL): boolean {
-    const extra = this.extraRoute(method, pathname);
-    if (extra) return extra.isWatch?.(searchParams) ?? false;
-    return isFollowing(this.options.router, method, pathname, searchParams);
+  private follows(method: string, { path, query }: RequestTarget): boolean {
+    const extra = this.extraRoute(method, path);
+    if (extra) return extra.isWatch?.(query) ?? false;
+    return isFollowing(this.options.router, method, path, query);
   }
 
   private async route(anonymous: Exchange): Promise<void> {
@@ -244,12 +245,6 @@ export class KubernetesRequestHandler {
     if (!response.headersSent) respond.status(status);
     else cutOff(response);
   }
-}
-
-/** The host is of no matter; a path that is no URL leads nowhere. */
-function urlOf({ url = '/' }: IncomingMessage): URL {
-  const isPath = url.startsWith('/') && !url.startsWith('//');
-  return new URL(isPath ? url : '/-', 'http://server.invalid');
 }
 
 /** Errors are sent even when the client accepts nothing that we can send. */

@@ -12,16 +12,16 @@ const NOT_RECORDED = new NullTracer();
  * Begins the span of a request, below the caller's if it names one. A watch is not recorded, nor what is done for it: it has no end that
  * says anything, and asks for the same again and again.
  */
-export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, url: URL, isFollowing: boolean): Span {
+export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, path: string, isFollowing: boolean): Span {
   const parent = parseTraceparent(headerOf(request, 'traceparent'));
   const { method = 'GET' } = request;
-  const isRecorded = !PROBES.test(url.pathname) && !isFollowing;
+  const isRecorded = !PROBES.test(path) && !isFollowing;
   if (!isRecorded || tracer instanceof NullTracer) {
     return NOT_RECORDED.begin(method, { parent: parent && { ...parent, sampled: parent.sampled && isRecorded } });
   }
   const attributes = {
     'http.request.method': method,
-    'url.path': url.pathname,
+    'url.path': path,
     'user_agent.original': headerOf(request, 'user-agent'),
   };
   return tracer.begin(method, { kind: 'server', parent, attributes });

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   FileKeyStore,
   LOCAL_ISSUER,
@@ -8,7 +9,7 @@ import {
   type UserAuthenticator,
 } from '@crate/auth';
 import { hasCode } from '@crate/errors';
-import type { Authenticate, ExtraRoute } from '@crate/resource-server';
+import { requestTarget, type Authenticate, type ExtraRoute } from '@crate/resource-server';
 import type { Logger } from '@crate/telemetry';
 import { TOKEN_PREFIX } from '../api-key/api-key.token.js';
 import type { LifecycleConfig } from '../config.js';
@@ -54,8 +55,9 @@ export class Authentication {
     return new Authentication(route, listed, { people, machines, issuers }, logger);
   }
 
-  readonly authenticate: Authenticate = async ({ headers, socket, url = '' }) => {
-    const token = BEARER.exec(headers.authorization ?? '')?.[1] ?? basicToken(headers.authorization, url);
+  readonly authenticate: Authenticate = async (request) => {
+    const { headers, socket } = request;
+    const token = BEARER.exec(headers.authorization ?? '')?.[1] ?? basicToken(request);
     try {
       return await this.authenticatorOf(token).authenticate(token);
     } catch (error) {
@@ -78,9 +80,9 @@ export class Authentication {
 }
 
 /** Terraform knows user names and passwords only: the token is the password. For nobody else, so that no browser keeps one. */
-function basicToken(header = '', url: string): string | undefined {
-  const encoded = BASIC.exec(header)?.[1];
-  if (encoded === undefined || !isTerraformPath(url.split('?', 1)[0] ?? '')) return undefined;
+function basicToken(request: IncomingMessage): string | undefined {
+  const encoded = BASIC.exec(request.headers.authorization ?? '')?.[1];
+  if (encoded === undefined || !isTerraformPath(requestTarget(request).path)) return undefined;
   return /^[^:]*:(\S+)$/.exec(Buffer.from(encoded, 'base64').toString('utf8'))?.[1];
 }
 
