@@ -1,14 +1,9 @@
 import type { KubernetesStatus } from '@crate/errors';
 import type { ServerResponse } from 'node:http';
-import { stringify as toYaml } from 'yaml';
 import type { Negotiated } from './negotiate.js';
 import { isHttp2 } from './response-state.js';
 import { warningHeaders } from './warning-headers.js';
-
-/** Other tools read YAML 1.1, where a bare yes, off or n is no text; an alias some of them refuse. */
-const YAML_OPTIONS = { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 } as const;
-
-const YAML_TYPES = { yaml: 'application/yaml', text: 'text/plain; charset=utf-8' } as const;
+import { yamlOf, YAML_TYPES } from './yaml-text.js';
 
 /** Writes complete responses; one per request. */
 export class Responder {
@@ -26,7 +21,7 @@ export class Responder {
 
   /** An object as JSON or YAML. */
   object(code: number, body: unknown, contentType?: string): void {
-    if (this.style.format !== 'json') return this.text(code, toYaml(body, YAML_OPTIONS), YAML_TYPES[this.style.format]);
+    if (this.style.format !== 'json') return this.text(code, yamlOf(body), YAML_TYPES[this.style.format]);
     const json = `${JSON.stringify(body, undefined, this.style.isPretty ? 2 : undefined)}\n`;
     return this.text(code, json, contentType ?? 'application/json');
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { unavailable } from '@crate/errors';
 import { startApiServer, type ApiServerFixture } from '../../fixtures/api-server.js';
 import { aConfigMap, CONFIG_MAPS, CONTEXT } from '../../fixtures/local-api.js';
+import { yamlOf } from '../yaml-text.js';
 
 const MAPS = '/api/v1/namespaces/team-a/configmaps';
 const COUNT = 1_201;
@@ -37,11 +38,24 @@ interface Answer {
   readonly columnDefinitions?: readonly unknown[];
 }
 
-async function get(query: string, accept = 'application/json'): Promise<Answer> {
+async function send(query: string, accept: string, method = 'GET'): Promise<Response> {
   const headers = { authorization: 'Bearer ada-token', accept };
-  const response = await fetch(`${server.url}${MAPS}${query}`, { headers });
+  const response = await fetch(`${server.url}${MAPS}${query}`, { method, headers });
   expect(response.status).toBe(200);
-  return (await response.json()) as Answer;
+  return response;
+}
+
+async function get(query: string, accept = 'application/json'): Promise<Answer> {
+  return (await (await send(query, accept)).json()) as Answer;
+}
+
+/** How often others had a turn meanwhile. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  void work.finally(() => (isOver = true));
+  for (; !isOver; turns += 1) await new Promise(setImmediate);
+  return turns;
 }
 
 describe('a list', () => {
@@ -103,5 +117,46 @@ describe('a list', () => {
     };
     await expect(get('')).rejects.toThrow();
     expect(asked).toEqual([500, 500]);
+  });
+});
+
+describe('a list in YAML', () => {
+  const YAML = 'application/yaml';
+
+  it.each([
+    { query: '?limit=3', accept: YAML },
+    { query: '?limit=3&labelSelector=no%3Done', accept: YAML },
+    { query: '?limit=2', accept: 'text/plain' },
+    { query: '?limit=3', accept: `${YAML};as=Table;v=v1;g=meta.k8s.io` },
+    { query: '?limit=3', accept: `${YAML};as=PartialObjectMetadataList;v=v1;g=meta.k8s.io` },
+  ])('is that of its JSON: $query as $accept', async ({ query, accept }) => {
+    const response = await send(query, accept);
+    expect(response.headers.get('content-type')).toMatch(/^(application\/yaml|text\/plain; charset=utf-8)$/);
+    const json = await get(query, accept.replace(/^[^;]*/, 'application/json'));
+    expect(await response.text()).toBe(yamlOf(json));
+  });
+
+  it('without a limit is sent in pages, and whole', async () => {
+    const text = await (await send('', YAML)).text();
+    expect(asked).toEqual([500, 500, 500]);
+    expect(text).toBe(yamlOf(await get('')));
+  });
+
+  it.each([
+    { method: 'GET', query: '?limit=500' },
+    { method: 'GET', query: '?limit=1000' },
+    { method: 'DELETE', query: '?limit=500' },
+  ])('lets others have their turn between two objects: $method $query', async ({ method, query }) => {
+    const answer = send(query, YAML, method);
+    expect(await turnsDuring(answer.then((response) => response.text()))).toBeGreaterThan(500);
+  });
+
+  it('that the server ends half way does not look whole', async () => {
+    const pages = server.api.list;
+    server.api.list = (type, options, context) => {
+      setTimeout(() => server.handler.close(), 20);
+      return pages(type, options, context);
+    };
+    await expect(send('?limit=500', YAML).then((response) => response.text())).rejects.toThrow();
   });
 });

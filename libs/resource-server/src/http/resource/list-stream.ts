@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { KubeList } from '@crate/api';
 import type { ListOptions } from '@crate/resource-client';
 import { listOptions } from '../list-options.js';
-import { negotiate } from '../negotiate.js';
+import { negotiate, type Negotiated } from '../negotiate.js';
 import { cutOff } from '../response-state.js';
+import { listText, type ListHead, type ListText } from './list-text.js';
 import { type Target, typeOf } from './target.js';
 
 /** Objects in memory at a time; as many as kubectl asks for. */
@@ -14,47 +16,56 @@ const PAGE = 500;
  * read, all of it from one snapshot. Where that fails or is ended half way, the connection ends, as the client cannot be told otherwise.
  */
 export async function sendList(target: Target): Promise<void> {
-  const { exchange, path, route, view } = target;
+  const { exchange, path, route } = target;
   const options = listOptions(exchange.query, path, route.kind);
-  const isWhole = (options.limit ?? Infinity) <= PAGE || negotiate(exchange.request.headers.accept).format !== 'json';
-  const first = isWhole ? options : { ...options, limit: PAGE };
+  const isShort = (options.limit ?? Infinity) <= PAGE;
+  const first = isShort ? options : { ...options, limit: PAGE };
   const page = await route.api.list(typeOf(path), first, exchange.context);
-  const isLast = isWhole || page.metadata.continue === undefined;
-  if (isLast) return exchange.respond.object(200, view.list(page));
-  await sendPages(target, options, page);
+  const isLast = isShort || page.metadata.continue === undefined;
+  await (isLast ? sendWhole(target, page) : sendPages(target, options, page));
+}
+
+/** A list that is in memory. In YAML it is written between other work: text of so many objects takes a second. */
+export async function sendWhole(target: Target, list: KubeList): Promise<void> {
+  const { exchange, view } = target;
+  const shown = view.list(list) as Readonly<Record<string, unknown>>;
+  if (formatOf(target) === 'json') return exchange.respond.object(200, shown);
+  const { head, elements } = partsOf(shown);
+  const text = await begin(target, head);
+  if (await writeElements(target, text, elements)) exchange.response.end(text.end({}));
 }
 
 async function sendPages(target: Target, options: ListOptions, first: KubeList): Promise<void> {
-  const { exchange, path, route } = target;
-  const { response, context } = exchange;
-  response.writeHead(200, { 'content-type': 'application/json' });
+  const { path, route, exchange } = target;
+  const { head, elements } = shownOf(target, first);
   let left = (options.limit ?? Infinity) - first.items.length;
   let page = first;
-  let shown = shownOf(target, page);
-  await write(target, `${JSON.stringify(shown.rest).slice(0, -1)},"${shown.field}":[${linesOf(shown.elements)}`);
-  while (page.metadata.continue !== undefined && left > 0) {
-    if (context.signal.aborted) return cutOff(response);
+  const text = await begin(target, head);
+  let isOpen = await writeElements(target, text, elements);
+  while (isOpen && page.metadata.continue !== undefined && left > 0) {
     const next = { ...withoutRevision(options), continue: page.metadata.continue, limit: Math.min(PAGE, left) };
-    page = await route.api.list(typeOf(path), next, context);
+    page = await route.api.list(typeOf(path), next, exchange.context);
     left -= page.items.length;
-    shown = shownOf(target, page);
-    await write(target, `${shown.elements.length > 0 ? ',' : ''}${linesOf(shown.elements)}`);
+    isOpen = await writeElements(target, text, shownOf(target, page).elements);
   }
-  response.end(`],"metadata":${JSON.stringify(page.metadata)}}\n`);
+  if (isOpen) exchange.response.end(text.end({ metadata: page.metadata }));
 }
 
 interface Shown {
-  /** All but the elements and the metadata, which are known at the end only. */
-  readonly rest: Readonly<Record<string, unknown>>;
-  readonly field: 'items' | 'rows';
+  readonly head: ListHead;
   readonly elements: readonly unknown[];
 }
 
+/** Without the metadata, which are known at the end only. */
 function shownOf({ view }: Target, page: KubeList): Shown {
   const { metadata: _metadata, ...list } = view.list(page) as Record<string, unknown>;
+  return partsOf(list);
+}
+
+function partsOf(list: Readonly<Record<string, unknown>>): Shown {
   const field = 'rows' in list ? 'rows' : 'items';
   const { [field]: elements, ...rest } = list;
-  return { rest, field, elements: elements as readonly unknown[] };
+  return { head: { rest, field }, elements: elements as readonly unknown[] };
 }
 
 /** The continue token says which revision it is of. */
@@ -63,8 +74,26 @@ function withoutRevision(options: ListOptions): ListOptions {
   return rest;
 }
 
-function linesOf(elements: readonly unknown[]): string {
-  return elements.map((element) => JSON.stringify(element)).join(',');
+function formatOf({ exchange }: Target): Negotiated['format'] {
+  return negotiate(exchange.request.headers.accept).format;
+}
+
+async function begin(target: Target, head: ListHead): Promise<ListText> {
+  const text = listText(formatOf(target), head);
+  target.exchange.response.writeHead(200, { 'content-type': text.mediaType });
+  await write(target, text.begin());
+  return text;
+}
+
+/** False: the request is over, and its answer cut off. */
+async function writeElements(target: Target, text: ListText, elements: readonly unknown[]): Promise<boolean> {
+  const { context, response } = target.exchange;
+  for (let at = 0; at < elements.length && !context.signal.aborted; at += text.atOnce) {
+    await write(target, text.next(elements.slice(at, at + text.atOnce)));
+    await turn();
+  }
+  if (context.signal.aborted) cutOff(response);
+  return !context.signal.aborted;
 }
 
 async function write({ exchange }: Target, text: string): Promise<void> {

@@ -14,6 +14,7 @@ import { deleteOptions, writeOptions } from '../query-options.js';
 import type { OnDuplicates } from '../parse-text.js';
 import { contentType, parseDocument, readBody, readDocument } from '../request-body.js';
 import type { ResourcePath } from '../request-path.js';
+import { sendWhole } from './list-stream.js';
 import { refOf, type Target, typeOf } from './target.js';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -131,11 +132,12 @@ export async function remove({ exchange, path, route, view }: Target): Promise<v
 }
 
 /** `DELETE` of a collection. */
-export async function removeCollection({ exchange, path, route, view }: Target): Promise<void> {
+export async function removeCollection(target: Target): Promise<void> {
+  const { exchange, path, route } = target;
   const options = deleteOptions(exchange.query, await readDeleteOptions(exchange.request));
   const selection = listOptions(exchange.query, path, route.kind);
   const removed = await route.api.removeCollection(typeOf(path), selection, options, exchange.context);
-  exchange.respond.object(200, view.list(removed));
+  await sendWhole(target, removed);
 }
 
 function sendResult({ exchange, view }: Target, { object, created, warnings }: WriteResult): void {
