@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AUDIT_EVENT, type AuditEvent, type KubeList, type WatchEvent } from '@crate/api';
 import { GENESIS } from '@crate/audit';
-import { unavailable } from '@crate/errors';
+import { timeout, unavailable } from '@crate/errors';
 import type { CallContext, ListOptions, WatchOptions } from '@crate/resource-client';
 import { FakeAuditSource } from '../testing/fake-audit-source.js';
 import { historyStart } from '../access/history-start.js';
@@ -215,6 +215,25 @@ describe('watching audit events', () => {
     const events = await watched(1, { resourceVersion: metadata.resourceVersion });
     expect(events[0]?.object.metadata.name).toBe('cloud-mgmt.3');
   });
+
+  it.each([{ failure: unavailable('away') }, { failure: timeout('busy') }])(
+    'goes on behind what it gave when a service is away in between: $failure.code',
+    async ({ failure }) => {
+      const source = cloud.named();
+      let reads = 0;
+      const read: typeof source.read = (request) => {
+        reads += 1;
+        return reads === 2 ? Promise.reject(failure) : source.read({ ...request, limit: 1 });
+      };
+      const audit = new MergedAudit([own.named(), { ...source, read }]);
+      api = new AuditEventsApi(audit, historyStart(projects), 5);
+      const events = await watched(6, { sendInitialEvents: true });
+      expect(events.map(({ object }) => object.metadata.name)).toEqual([
+        ...['lifecycle.1', 'cloud-mgmt.1', 'lifecycle.2', 'cloud-mgmt.2', 'lifecycle.3'],
+        undefined,
+      ]);
+    },
+  );
 
   it('ends at its time, and when it cannot go on says Gone', async () => {
     const { metadata } = await list();

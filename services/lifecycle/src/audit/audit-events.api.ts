@@ -77,11 +77,12 @@ export class AuditEventsApi extends ReadOnlyApi {
     let markedAt = Date.now();
     while (!signal.aborted) {
       const upTo = (await this.patiently(signal, () => this.audit.heads())) ?? at;
-      for await (const object of this.events({ after: at, upTo, selection })) {
+      for await (const object of this.eventsPatiently({ after: at, upTo, selection }, signal)) {
         // The log may be long, and the time of the watch, or the right to it, over before its end.
         if (signal.aborted) return;
         yield { type: 'ADDED', object };
       }
+      if (signal.aborted) return;
       at = upTo;
       if (!isTold || (allowBookmarks && Date.now() - markedAt >= BOOKMARK_MS)) {
         yield bookmark(at, !isTold);
@@ -102,11 +103,32 @@ export class AuditEventsApi extends ReadOnlyApi {
       try {
         return await work();
       } catch (error) {
-        if (!hasCode(error, 'Unavailable', 'Timeout')) throw error;
-        await delay(this.pollMs, undefined, { signal }).catch(() => undefined);
+        await this.waitOut(error, signal);
       }
     }
     return undefined;
+  }
+
+  /** As `patiently`, and goes on behind the last one given. */
+  private async *eventsPatiently(range: MergedRange, signal: AbortSignal): AsyncGenerator<KubeObject> {
+    let { after } = range;
+    while (!signal.aborted) {
+      try {
+        for await (const { object, position } of this.placed({ ...range, after })) {
+          after = position;
+          yield object;
+        }
+        return;
+      } catch (error) {
+        await this.waitOut(error, signal);
+      }
+    }
+  }
+
+  /** Throws what is more than a service that is away for a moment. */
+  private async waitOut(error: unknown, signal: AbortSignal): Promise<void> {
+    if (!hasCode(error, 'Unavailable', 'Timeout')) throw error;
+    await delay(this.pollMs, undefined, { signal }).catch(() => undefined);
   }
 
   /** Throws Gone for a position whose next records were cut, or that is none of these logs. */
