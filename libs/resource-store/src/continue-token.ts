@@ -1,5 +1,7 @@
+import type { KubeObject } from '@crate/api';
 import { badRequest } from '@crate/errors';
-import type { Revision } from './revision.js';
+import { keyOf } from './object/object-key.js';
+import { parseRevision, type Revision } from './revision.js';
 
 /** Where a list was left: all pages show the state at `revision`, this one begins behind the key. */
 export interface ContinueToken {
@@ -17,6 +19,12 @@ const NEWEST = -1;
 export function formatContinueToken({ revision = NEWEST, namespace, name, remaining }: ContinueToken): string {
   const parts = [revision, namespace, name, ...(remaining === undefined ? [] : [remaining])];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** The token of a page of the list at that version which ends with the object. How many are behind it is not said. */
+export function continueBehind(last: KubeObject, resourceVersion: string): string {
+  const { namespace, name } = keyOf(last);
+  return formatContinueToken({ revision: parseRevision(resourceVersion), namespace, name });
 }
 
 /** Throws BadRequest when it is none of ours. */

@@ -12,11 +12,14 @@ const EXAMPLE = DELETION_RECORD.example as Record<string, unknown>;
 const SCOPE = { namespace: 'team-a' };
 
 let api: ResourceApi;
+let local: ResourceApi;
+let now: Date;
 let madeAt: number;
 beforeEach(async () => {
   const kinds = new KindRegistry([{ definition: DELETION_RECORD }]);
-  const store = new InMemoryResourceStore({ history: 10 });
-  const local = new LocalResourceApi({ store, kinds });
+  const clock = (): Date => now;
+  now = new Date();
+  local = new LocalResourceApi({ store: new InMemoryResourceStore({ history: 10, clock }), kinds, clock });
   const find = (name: string): Promise<ReturnType<typeof aProject>> => {
     const project = aProject(name);
     const creationTimestamp = toTimestamp(new Date(madeAt));
@@ -24,11 +27,15 @@ beforeEach(async () => {
   };
   const router = new OwnHistoryRouter(new LocalResourceRouter(kinds, local), historyStart({ find }));
   api = router.find(TYPE.group, TYPE.version, TYPE.plural)?.api as ResourceApi;
-  const metadata = { ...SCOPE, name: 'demo-1' };
-  const { group, version, kind } = DELETION_RECORD;
-  const record = { apiVersion: `${group}/${version}`, kind, metadata, ...EXAMPLE };
-  await local.create(TYPE, record, {}, as(person('system:cloud-mgmt')));
+  await record('demo-1', Date.now());
 });
+
+async function record(name: string, at: number): Promise<void> {
+  now = new Date(at);
+  const { group, version, kind } = DELETION_RECORD;
+  const document = { apiVersion: `${group}/${version}`, kind, metadata: { ...SCOPE, name }, ...EXAMPLE };
+  await local.create(TYPE, document, {}, as(person('system:cloud-mgmt')));
+}
 
 function as(caller: Caller): { readonly caller: Caller; readonly traceId: string } {
   return { caller, traceId: 't' };
@@ -47,6 +54,29 @@ describe('DeletionRecords of a Project', () => {
   it('are shown where they are of this one', async () => {
     madeAt = Date.now() - 60_000;
     expect(await seenBy(person('anna'))).toEqual(['got', 1, 1]);
+  });
+
+  it('go on, page by page, past those of an earlier one, and tell neither their names nor how many they are', async () => {
+    madeAt = Date.now() + 60_000;
+    for (const [name, at] of [
+      ['demo-2', madeAt + 1_000],
+      ['demo-3', madeAt - 60_000],
+      ['demo-4', madeAt + 1_000],
+      ['demo-5', madeAt - 60_000],
+    ] as const)
+      await record(name, at);
+    const first = await api.list(TYPE, { ...SCOPE, limit: 1 }, as(person('anna')));
+    const { continue: token = '', resourceVersion } = first.metadata;
+    expect(first.items.map(({ metadata }) => metadata.name)).toEqual(['demo-2']);
+    expect(first.metadata).toEqual({ resourceVersion, continue: token });
+    expect(JSON.parse(Buffer.from(token, 'base64url').toString())).toEqual([
+      Number(resourceVersion),
+      'team-a',
+      'demo-2',
+    ]);
+    const second = await api.list(TYPE, { ...SCOPE, limit: 1, continue: token }, as(person('anna')));
+    expect(second.items.map(({ metadata }) => metadata.name)).toEqual(['demo-4']);
+    expect(second.metadata).toEqual({ resourceVersion });
   });
 
   it('are hidden where they are of an earlier one with its name, except from platform administrators', async () => {
@@ -118,8 +148,9 @@ describe('what a Project held before', () => {
     await create('a-report-that-stayed', START - 60_000);
     await create('b-ours', START);
     const resourceVersion = await create('c-ours', START);
-    const page = { resourceVersion, resourceVersionMatch: 'Exact' as const, limit: 2 };
-    expect(await listed(page)).toEqual([['b-ours'], ['continue']]);
+    const page = { resourceVersion, resourceVersionMatch: 'Exact' as const };
+    expect(await listed({ ...page, limit: 2 })).toEqual([['b-ours', 'c-ours'], []]);
+    expect(await listed({ ...page, limit: 1 })).toEqual([['b-ours'], ['continue']]);
   });
 
   it('is not told by a watch from a version of that time', async () => {
@@ -139,6 +170,16 @@ describe('what a Project held before', () => {
     const past = { ...SCOPE, resourceVersion, resourceVersionMatch: 'Exact' as const, limit: 1 };
     expect(await clusters.removeCollection(CLUSTERS, past, {}, as(ANNA))).toMatchObject({ items: [] });
     expect(await listed({})).toEqual([['demo'], []]);
+  });
+
+  it('is not deleted by its name either where something of the Project stands behind it', async () => {
+    await create('a', START - 60_000);
+    const resourceVersion = await create('b', START);
+    await remove('a');
+    await create('a', START);
+    const past = { ...SCOPE, resourceVersion, resourceVersionMatch: 'Exact' as const, limit: 1 };
+    expect(await clusters.removeCollection(CLUSTERS, past, {}, as(ANNA))).toMatchObject({ items: [] });
+    expect(await listed({})).toEqual([['a', 'b'], []]);
   });
 
   it.each([

@@ -13,6 +13,7 @@ import {
   type WatchOptions,
 } from '@crate/resource-client';
 import type { HistoryStart } from '../access/history-start.js';
+import { shownPage } from './shown-page.js';
 import { withMethods } from './with-methods.js';
 
 type Reads = Partial<Pick<ResourceApi, 'get' | 'list' | 'watch' | 'removeCollection'>>;
@@ -58,8 +59,12 @@ function readsOfRecords(api: ResourceApi, startOf: HistoryStart): Reads {
     },
     async list(type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
       const start = await startOf(context.caller, options.namespace);
-      const page = await api.list(type, options, context);
-      return { ...page, items: page.items.filter((item) => isSince(start, item)) };
+      if (start === undefined) return api.list(type, options, context);
+      return shownPage(
+        (read) => api.list(type, read, context),
+        options,
+        (item) => isSince(start, item),
+      );
     },
     async *watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
       const start = await startOf(context.caller, options.namespace);
@@ -76,7 +81,14 @@ function readsOfPast(api: ResourceApi, startOf: HistoryStart): Reads {
   const list: ResourceApi['list'] = async (type, options, context) => {
     if (!isOfPast(options)) return api.list(type, options, context);
     const start = await earliest(context.caller, options.namespace);
-    return pageSince(start, await api.list(type, options, context));
+    const page = await api.list(type, options, context);
+    // As it came: audit events, of which none is hidden here, have tokens of another kind.
+    if (page.items.every((item) => isSince(start, item))) return page;
+    return shownPage(
+      (read) => api.list(type, read, context),
+      options,
+      (item) => isSince(start, item),
+    );
   };
   async function* watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
     const start = await earliest(context.caller, options.namespace);
@@ -86,8 +98,11 @@ function readsOfPast(api: ResourceApi, startOf: HistoryStart): Reads {
     list,
     watch: (type, options, context) => (isOfPast(options) ? watch : api.watch.bind(api))(type, options, context),
     async removeCollection(type: ResourceType, which: ListOptions, options: DeleteOptions, context: CallContext) {
-      const page = isOfPast(which) ? await list(type, which, context) : undefined;
-      return page?.items.length === 0 ? page : api.removeCollection(type, which, options, context);
+      if (!isOfPast(which)) return api.removeCollection(type, which, options, context);
+      const start = await earliest(context.caller, which.namespace);
+      const { metadata, ...page } = await api.list(type, which, context);
+      if (page.items.some((item) => isSince(start, item))) return api.removeCollection(type, which, options, context);
+      return { ...page, metadata: { resourceVersion: metadata.resourceVersion }, items: [] };
     },
   };
 }
@@ -95,14 +110,6 @@ function readsOfPast(api: ResourceApi, startOf: HistoryStart): Reads {
 /** Whether what is asked for begins with a version: a token of a page holds one, and "0" is any. */
 function isOfPast({ resourceVersion = '', ...rest }: ListOptions | WatchOptions): boolean {
   return !['', '0'].includes(resourceVersion) || ('continue' in rest && rest.continue !== undefined);
-}
-
-/** The count is of what is hidden, too. The token of a page names its last item: it is left out where nothing of the page is shown. */
-function pageSince(start: Date | undefined, page: KubeList): KubeList {
-  const items = page.items.filter((item) => isSince(start, item));
-  if (items.length === page.items.length) return page;
-  const { resourceVersion, continue: next } = page.metadata;
-  return { ...page, metadata: { resourceVersion, ...(next && items.length > 0 ? { continue: next } : {}) }, items };
 }
 
 async function* eventsSince(start: Date | undefined, events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {

@@ -1,20 +1,24 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { PROJECT, type KubeObject, type WatchEvent } from '@crate/api';
-import type { Caller, ResourceApi } from '@crate/resource-client';
+import { PROJECT, type KubeList, type KubeObject, type WatchEvent } from '@crate/api';
+import { PlatformError } from '@crate/errors';
+import type { Caller, ListOptions, ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, LocalResourceRouter } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { aProject, apiKey, person } from '../testing/a-project.js';
 import { OwnProjectsRouter } from './own-projects-router.js';
+import { withMethods } from './with-methods.js';
 
 const TYPE = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.plural };
 const ADMIN = person('ada', 'platform-admin');
 
 let store: InMemoryResourceStore;
+let kinds: KindRegistry;
+let local: LocalResourceApi;
 let api: ResourceApi;
 beforeEach(async () => {
   store = new InMemoryResourceStore({ history: 10 });
-  const kinds = new KindRegistry([{ definition: PROJECT }]);
-  const local = new LocalResourceApi({ store, kinds });
+  kinds = new KindRegistry([{ definition: PROJECT }]);
+  local = new LocalResourceApi({ store, kinds });
   const router = new OwnProjectsRouter(new LocalResourceRouter(kinds, local));
   api = router.find(TYPE.group, TYPE.version, TYPE.plural)?.api as ResourceApi;
   for (const name of ['team-a', 'team-b', 'team-c'])
@@ -34,6 +38,15 @@ async function names(caller: Caller, limit?: number): Promise<readonly string[]>
   return page.items.map(({ metadata }) => metadata.name);
 }
 
+/** What a token says beside its revision. */
+function placeOf(token: string): unknown {
+  return (JSON.parse(Buffer.from(token, 'base64url').toString()) as unknown[]).slice(1);
+}
+
+function expired(): PlatformError {
+  return new PlatformError('Gone', 'too old', { details: { reason: 'Expired', continue: 'a token' } });
+}
+
 async function change(name: string, users: readonly string[]): Promise<void> {
   const stored = await store.find({ group: PROJECT.group, kind: PROJECT.kind, namespace: '', name });
   await store.update({ ...stored, spec: project(name, users)['spec'] } as KubeObject);
@@ -45,6 +58,37 @@ describe('lists of Projects', () => {
     expect(await names(person('nobody'))).toEqual([]);
     expect(await names(apiKey('team-b', 'viewer'))).toEqual(['team-b']);
     expect(await names(person('anna'), 1)).toEqual(['team-a']);
+  });
+
+  it.each([
+    { caller: person('anna'), want: [['team-a'], ['team-c']] },
+    { caller: person('beth'), want: [['team-d']] },
+    { caller: person('nobody'), want: [[]] },
+  ])('go on past those of others, and tell neither their names nor how many they are', async ({ caller, want }) => {
+    await store.create(project('team-d', ['beth']));
+    await store.create(project('team-e', []));
+    const context = { caller, traceId: 't' };
+    const pages: (readonly string[])[] = [];
+    for (let place: ListOptions | undefined = {}; place;) {
+      const { items, metadata }: KubeList = await api.list(TYPE, { ...place, limit: 1 }, context);
+      const shown = items.map((item) => item.metadata.name);
+      expect(Object.keys(metadata).filter((key) => !['continue', 'resourceVersion'].includes(key))).toEqual([]);
+      if (metadata.continue !== undefined) expect(placeOf(metadata.continue)).toEqual(['', shown.at(-1)]);
+      pages.push(shown);
+      place = metadata.continue === undefined ? undefined : { continue: metadata.continue };
+    }
+    expect(pages).toEqual(want);
+  });
+
+  it('name nobody where their past is forgotten half way', async () => {
+    const list: ResourceApi['list'] = (type, options, context) =>
+      options.continue === undefined ? local.list(type, options, context) : Promise.reject(expired());
+    const router = new OwnProjectsRouter(new LocalResourceRouter(kinds, withMethods(local, { list })));
+    const projects = router.find(TYPE.group, TYPE.version, TYPE.plural)?.api as ResourceApi;
+    for (let n = 0; n < 500; n += 1) await store.create(project(`other-${n}`, []));
+    const page = projects.list(TYPE, { limit: 1 }, { caller: person('anna'), traceId: 't' });
+    await expect(page).rejects.toMatchObject({ code: 'Gone', details: { reason: 'Expired' } });
+    await expect(page).rejects.not.toMatchObject({ details: { continue: expect.anything() } });
   });
 
   it('hold all for the platform', async () => {

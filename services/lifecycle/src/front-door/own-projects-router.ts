@@ -12,6 +12,7 @@ import {
   type WatchOptions,
 } from '@crate/resource-client';
 import { isPlatformAdmin, membersOf, roleIn } from '../access/caller-role.js';
+import { shownPage } from './shown-page.js';
 import { withMethods } from './with-methods.js';
 
 /** Projects that are read at a time to know which ones are the caller's. */
@@ -35,8 +36,13 @@ export class OwnProjectsRouter extends ResourceRouter {
 
   private filtered(api: ResourceApi): ResourceApi {
     const list = async (type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> => {
-      const page = await api.list(type, options, context);
-      return isPlatformAdmin(context.caller) ? page : ownOnly(page, context.caller);
+      const { caller } = context;
+      if (isPlatformAdmin(caller)) return api.list(type, options, context);
+      return shownPage(
+        (read) => api.list(type, read, context),
+        options,
+        (project) => isMember(project as Project, caller),
+      );
     };
     const watch = (type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent> =>
       isPlatformAdmin(context.caller) ? api.watch(type, options, context) : ownEvents(api, type, options, context);
@@ -101,14 +107,6 @@ async function shownBefore(
 function asOfWatch(error: unknown): unknown {
   if (!isPlatformError(error) || error.details.reason !== 'ResourceVersionTooLarge') return error;
   return new PlatformError('Gone', error.message, { cause: error, details: { reason: 'Expired' } });
-}
-
-function ownOnly(page: KubeList, caller: Caller): KubeList {
-  // How many are left counts the Projects of others too.
-  const { remainingItemCount: _hidden, ...metadata } = page.metadata as KubeList['metadata'] & {
-    readonly remainingItemCount?: number;
-  };
-  return { ...page, metadata, items: page.items.filter((item) => isMember(item as Project, caller)) };
 }
 
 function isMember(project: Project, caller: Caller): boolean {
