@@ -31,6 +31,16 @@ describe('KindClient', () => {
     await clusters.remove('demo');
   });
 
+  it.each(['', '.', '..'])('takes no name for that of the collection: "%s"', async (name) => {
+    await clusters.create(draft('demo'));
+    const refused = { code: 'BadRequest', message: `"${name}" is no name of an object` };
+    await expect(clusters.remove(name)).rejects.toMatchObject(refused);
+    await expect(clusters.get(name)).rejects.toMatchObject(refused);
+    await expect(crate.kind(CLUSTER).in(name).list()).rejects.toMatchObject({ code: 'BadRequest' });
+    expect(api.requests).toHaveLength(1);
+    expect(await clusters.find('demo')).toBeDefined();
+  });
+
   it('applies, owning what it states', async () => {
     await clusters.apply(draft('demo'), { fieldManager: 'one' });
     const again = await clusters.apply(draft('demo'), { fieldManager: 'one' });

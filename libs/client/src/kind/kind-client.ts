@@ -6,7 +6,7 @@ import {
   type ObjectMeta,
   type WatchEvent,
 } from '@crate/api';
-import { hasCode } from '@crate/errors';
+import { badRequest, hasCode } from '@crate/errors';
 import type { ApiConnection, ApiRequest } from '../transport/api-connection.js';
 import { jsonLines } from '../watch/json-lines.js';
 import { watchObjects } from '../watch/watch-objects.js';
@@ -66,7 +66,7 @@ export class KindClient<T extends KubeObject> {
   }
 
   /** Throws NotFound. */
-  get(name: string, options: CallOptions = {}): Promise<T> {
+  async get(name: string, options: CallOptions = {}): Promise<T> {
     return this.api.json({ method: 'GET', path: this.path(name), ...options });
   }
 
@@ -91,7 +91,7 @@ export class KindClient<T extends KubeObject> {
   }
 
   /** One page. */
-  page(
+  async page(
     options: Selection & CallOptions & { readonly limit?: number; readonly continue?: string } = {},
   ): Promise<KubeList<T>> {
     const { signal, ...query } = options;
@@ -108,12 +108,12 @@ export class KindClient<T extends KubeObject> {
     });
   }
 
-  create(draft: Draft<T>, options: WriteCallOptions = {}): Promise<T> {
+  async create(draft: Draft<T>, options: WriteCallOptions = {}): Promise<T> {
     return this.api.json({ method: 'POST', path: this.path(), body: this.document(draft), ...this.writing(options) });
   }
 
   /** Server-side apply: creates or changes, owning just what is stated. Stating the same again writes nothing. */
-  apply(draft: Draft<T>, options: WriteCallOptions & { readonly force?: boolean } = {}): Promise<T> {
+  async apply(draft: Draft<T>, options: WriteCallOptions & { readonly force?: boolean } = {}): Promise<T> {
     const { force = false, ...rest } = options;
     const { query, signal } = this.writing(rest);
     return this.api.json({
@@ -127,7 +127,7 @@ export class KindClient<T extends KubeObject> {
   }
 
   /** Replaces all but the status; Conflict when `object` is not the stored version any more. */
-  replace(object: T, options: WriteCallOptions = {}): Promise<T> {
+  async replace(object: T, options: WriteCallOptions = {}): Promise<T> {
     return this.api.json({
       method: 'PUT',
       path: this.path(object.metadata.name),
@@ -140,7 +140,7 @@ export class KindClient<T extends KubeObject> {
    * A merge patch (RFC 7386), or with a list of operations a JSON patch (RFC 6902). One whose outcome is not known is repeated only
    * when it tests `/metadata/resourceVersion`.
    */
-  patch(name: string, patch: object | readonly object[], options: WriteCallOptions = {}): Promise<T> {
+  async patch(name: string, patch: object | readonly object[], options: WriteCallOptions = {}): Promise<T> {
     const contentType = Array.isArray(patch) ? 'application/json-patch+json' : 'application/merge-patch+json';
     return this.api.json({
       method: 'PATCH',
@@ -163,17 +163,17 @@ export class KindClient<T extends KubeObject> {
   }
 
   /** A subresource that is text, such as `kubeconfig`. */
-  readText(name: string, subresource: string, options: CallOptions = {}): Promise<string> {
+  async readText(name: string, subresource: string, options: CallOptions = {}): Promise<string> {
     return this.api.text({ method: 'GET', path: `${this.path(name)}/${subresource}`, accept: '*/*', ...options });
   }
 
   /** A subresource that is a document, such as `scale` or `plan`. */
-  read<S>(name: string, subresource: string, options: CallOptions = {}): Promise<S> {
+  async read<S>(name: string, subresource: string, options: CallOptions = {}): Promise<S> {
     return this.api.json({ method: 'GET', path: `${this.path(name)}/${subresource}`, ...options });
   }
 
   /** Writes a subresource: `POST` for one that issues something such as `token`, a merge patch for one such as `scale`. */
-  write<S>(
+  async write<S>(
     name: string,
     subresource: string,
     body: unknown,
@@ -248,12 +248,19 @@ export class KindClient<T extends KubeObject> {
     return { query: { ...dryRunQuery(dryRun), fieldManager, fieldValidation }, signal };
   }
 
+  /** Throws BadRequest for a name that would make it another path. */
   private path(name?: string): string {
     const { group, version, plural, namespaced } = this.kind;
     const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-    const scope = namespaced && this.namespace !== undefined ? `/namespaces/${encodeURIComponent(this.namespace)}` : '';
-    return `${root}${scope}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+    const scope = namespaced && this.namespace !== undefined ? `/namespaces/${segment(this.namespace)}` : '';
+    return `${root}${scope}/${plural}${name === undefined ? '' : `/${segment(name)}`}`;
   }
+}
+
+/** Without a name, and with dots that are resolved on the way, a path leads to what holds the object: all of it could be deleted. */
+function segment(name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw badRequest(`"${name}" is no name of an object`);
+  return encodeURIComponent(name);
 }
 
 function dryRunQuery(dryRun: boolean | undefined): Record<string, string> {
