@@ -56,6 +56,16 @@ function refuseWith(error: Error): void {
 }
 
 describe('ApiClient', () => {
+  it.each(['', '.', '..'])('deletes no collection for an object without a name: "%s"', async (name) => {
+    let asked = 0;
+    answer = (_request, response) => response.end(`{"asked":${(asked += 1)}}`);
+    const client = await connect();
+    const refused = { code: 'BadRequest', message: `"${name}" is no name: say which object to delete` };
+    await expect(client.remove(`/apis/x/things/${name}`)).rejects.toMatchObject(refused);
+    await expect(client.removeExisting(`/apis/x/things/${name}`, { dryRun: true })).rejects.toMatchObject(refused);
+    expect(asked).toBe(0);
+  });
+
   it('says which program it is, so that fields that it changes have an owner by name', async () => {
     const agents: unknown[] = [];
     answer = ({ headers }, response) => {
