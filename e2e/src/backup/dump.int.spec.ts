@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CratePlatform } from '@crate/testing';
 import { CrateUser, small } from '../crate-user.js';
 import { OwnPostgres, systemPostgres } from './own-postgres.js';
 
 const CLUSTERS = ['lifecycle.crate.dev/v1alpha1', 'Cluster'] as const;
+const SERVICES = ['policy-mgmt', 'cloud-mgmt', 'cluster-mgmt', 'lifecycle'];
 const programs = systemPostgres();
 const where = programs === undefined ? describe.skip : describe;
 
@@ -70,9 +73,22 @@ where('a PostgreSQL of one\'s own [needs "apt-get install postgresql"]', () => {
     await scale(3);
     await user.untilReady();
     expect(await machineIds()).toEqual(machines);
-    await platform.crate('recovery', 'confirm', '--by', 'ada');
+    await postgres.recovery('confirm', '--by', 'ada');
     await user.delete();
     await user.untilGone();
     expect(await machineIds()).toEqual([]);
+  });
+
+  it('is said to be restored by a person where no marker is left to notice it', async () => {
+    await expect(postgres.recovery('begin')).rejects.toThrow(/Stop them first/);
+    await platform.crate('down');
+    for (const service of SERVICES) await rm(join(platform.directory, 'services', service, 'memory.json'));
+    await postgres.startAnew();
+    await postgres.restore();
+    expect(await postgres.recovery('begin', '--reason', 'A new host')).toBe(`Begun for ${SERVICES.join(', ')}\n`);
+
+    await platform.up();
+    const status = await postgres.recovery('status');
+    for (const service of SERVICES) expect(status).toMatch(new RegExp(`${service}\\s+Recovering.*A new host`));
   });
 });

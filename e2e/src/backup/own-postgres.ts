@@ -3,10 +3,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 
 const run = promisify(execFile);
+const CLI = fileURLToPath(new URL('../../../services/cli/dist/main.js', import.meta.url));
 /** Where Debian keeps each major version. */
 const VERSIONS = '/usr/lib/postgresql';
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_dumpall', 'pg_restore', 'psql'];
@@ -46,6 +48,12 @@ export class OwnPostgres {
     const binaries = { initdb: this.program('initdb'), postgres: this.program('postgres') };
     this.server = await startPostgres({ binaries, durable: true });
     await this.keepUrl(this.server.url);
+  }
+
+  /** `crate recovery` of whoever has nothing of the platform but its database. Rejects when it fails. */
+  async recovery(...args: readonly string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, [CLI, 'recovery', ...args, '--database-url-file', this.urlFile]);
+    return stdout;
   }
 
   /** While everything goes on. */
