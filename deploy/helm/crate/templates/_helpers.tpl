@@ -195,7 +195,7 @@ outside of it, so everywhere is a rule without peers; but not with the port at w
 {{- $own := include "crate.versionOfImage" (include "crate.image" (list $root $service)) -}}
 {{- if and (eq $container.name $service) $live $own (contains "crate-components" (toJson (dig "metadata" "managedFields" list $set))) -}}
 {{- if gt ((semver $live).Compare (semver $own)) 0 -}}
-{{- fail (printf "%s has %s, which was installed by setting spec.version of its component, and this release would put %s back: use the chart of %s, or --set image.tag=%s; to go back, set spec.version" $name $live $own $live $live) -}}
+{{- fail (printf "%s has %s, which was installed by setting spec.version of its component, and this release would put %s back: use the chart of %s with image.tag empty, or --set image.tag=%s; to go back, set spec.version" $name $live $own $live $live) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

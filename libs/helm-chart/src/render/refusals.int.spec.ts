@@ -95,6 +95,15 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['postgresql.maxConnectionsPerService: 7 pods of lifecycle take up to 98 connections'],
     },
     {
+      reason: 'images older than the chart, which an upgrade would otherwise keep in silence',
+      values: { ...NATS, image: { tag: 'v0.0.9' } },
+      says: [
+        'image.tag: must not be older than the chart',
+        'and is v0.0.9',
+        '--set image.tag= takes those of the chart',
+      ],
+    },
+    {
       reason: 'a store of secrets without a name',
       values: { ...NATS, externalSecrets: { enabled: true } },
       says: ['externalSecrets.storeName is needed'],

@@ -282,6 +282,15 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(told).toContain('ingress.annotations is empty');
   });
 
+  it('says which images a newer chart would not replace', async () => {
+    expect(await chart.notes(EXTERNAL)).not.toContain('image.');
+    const pinned = { image: { tag: 'main' }, lifecycle: { image: { digest: `sha256:${'a'.repeat(64)}` } } };
+    const told = await chart.notes({ ...EXTERNAL, ...pinned });
+    expect(told).toContain('image.tag is main');
+    expect(told).toContain('--set lifecycle.image.digest= takes');
+    expect(told).not.toContain('cloudMgmt.image.digest');
+  });
+
   it('has an Ingress that reaches the API as the guide says it is installed', async () => {
     const guide = await readFile(join(ROOT, 'docs/install/helm.md'), 'utf8');
     const said = [...guide.matchAll(/--set(?:-string)? '?ingress\.annotations\.((?:\\\.|[^=.])+)=([^' ]+)'?/g)];
