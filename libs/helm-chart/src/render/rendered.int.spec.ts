@@ -188,6 +188,18 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     }
   });
 
+  it('has the operator of PostgreSQL look again at passwords that come from a store', async () => {
+    const values = { ...BUNDLED, externalSecrets: { enabled: true, storeName: 'vault' } };
+    const objects = (await chart.render(values)).filter(({ kind }) => kind === 'ExternalSecret');
+    const reloaded = objects.filter(({ spec }) => JSON.stringify(spec).includes('"cnpg.io/reload":"true"'));
+    expect(reloaded.map(({ metadata }) => metadata.name)).toEqual(
+      [...SERVICES].sort().map((service) => `crate-${service}-postgres`),
+    );
+    // A template takes the place of the labels that the Secret would have had.
+    for (const { spec, metadata } of reloaded)
+      expect(spec).toMatchObject({ target: { template: { metadata: { labels: metadata.labels } } } });
+  });
+
   it('takes rules, alerts and dashboards over as they are', async () => {
     const on = { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboards: { enabled: true } };
     const objects = await chart.render({ ...EXTERNAL, monitoring: on });

@@ -68,6 +68,13 @@ describe('releaseSecrets', () => {
     expect(made.sql).toBeUndefined();
   });
 
+  it('has the operator of bundled PostgreSQL look at passwords again when they are changed', () => {
+    const labels = made.secrets.map(({ metadata }) => [metadata.name, metadata.labels]);
+    expect(labels.filter(([, each]) => each !== undefined)).toEqual(
+      SERVICES.map((service) => [`crate-${service}-postgres`, { 'cnpg.io/reload': 'true' }]),
+    );
+  });
+
   it('tells the owner of another PostgreSQL which roles to make', async () => {
     const { secrets, sql } = await releaseSecrets({ fullname: 'x', namespace: 'y', databaseUrl: OWN });
     const credentials = secrets.find(({ metadata }) => metadata.name === 'x-lifecycle-credentials')?.stringData;

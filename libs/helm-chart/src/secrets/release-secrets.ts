@@ -19,12 +19,21 @@ import { createKeyFile } from '@crate/secrets';
 /** Longest that X.509 takes: names of load balancers are longer. Source: https://www.rfc-editor.org/rfc/rfc5280#appendix-A.1 */
 const COMMON_NAME_LENGTH = 64;
 
+/** Of a role in the bundled PostgreSQL. */
+const ROLE_SECRET = 'kubernetes.io/basic-auth';
+/** Without it a changed password is not noticed. Source: https://cloudnative-pg.io/documentation/current/declarative_role_management/ */
+const RELOADED = { 'cnpg.io/reload': 'true' };
+
 /** A Secret of Kubernetes, its values as text. */
 export interface KubernetesSecret {
   readonly apiVersion: 'v1';
   readonly kind: 'Secret';
   readonly type: string;
-  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly stringData: Readonly<Record<string, string>>;
 }
 
@@ -66,7 +75,8 @@ async function make(options: ReleaseSecretsOptions, directory: string): Promise<
   const trustDir = join(directory, 'trust');
   const secret = (name: string, stringData: Readonly<Record<string, string>>, type = 'Opaque'): KubernetesSecret => ({
     ...{ apiVersion: 'v1', kind: 'Secret', type },
-    ...{ metadata: { name: `${fullname}-${name}`, namespace }, stringData },
+    metadata: { name: `${fullname}-${name}`, namespace, ...(type === ROLE_SECRET ? { labels: RELOADED } : {}) },
+    stringData,
   });
   const secrets: KubernetesSecret[] = [];
   const statements: string[] = [];
@@ -84,7 +94,7 @@ async function make(options: ReleaseSecretsOptions, directory: string): Promise<
       secret(`${service}-encryption`, await filesOf(encryption)),
     );
     if (databaseUrl === undefined) {
-      secrets.push(secret(`${service}-postgres`, { username, password }, 'kubernetes.io/basic-auth'));
+      secrets.push(secret(`${service}-postgres`, { username, password }, ROLE_SECRET));
     } else statements.push(...roleStatements(username, password));
   }
   const adminToken = await tokenOf({ privateDir: join(directory, LOCAL_ISSUER), trustDir }, options.adminDays);
