@@ -1,9 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICES } from '@crate/auth';
+import { passwordVariable } from '../values/nats-values.js';
 import { whyNoHelm } from './program.js';
 import { StagedChart, type Values } from './staged-chart.js';
 
 const reason = await whyNoHelm();
 const suite = reason === undefined ? describe : describe.skip;
+/** What a release of another name has to say of bundled NATS, but its name. */
+const PLATFORM_NATS = {
+  enabled: true,
+  config: { nats: { tls: { secretName: 'platform-nats-tls' } } },
+  container: {
+    env: Object.fromEntries(
+      SERVICES.map((service) => [
+        passwordVariable(service),
+        { valueFrom: { secretKeyRef: { name: `platform-${service}-credentials` } } },
+      ]),
+    ),
+  },
+};
 const NATS = { messaging: { url: 'tls://nats.example.com:4222' } };
 
 suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
@@ -90,6 +105,11 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['nats.config.nats.tls.enabled and messaging.tls: must be the same'],
     },
     {
+      reason: 'bundled NATS by a name that the certificate of make-secrets does not have',
+      values: { fullnameOverride: 'platform', nats: PLATFORM_NATS },
+      says: ['nats.fullnameOverride: must be "platform-nats", for which make-secrets has made', 'and is "crate-nats"'],
+    },
+    {
       reason: 'more pods than PostgreSQL lets in',
       values: { ...NATS, postgresql: { enabled: true }, lifecycle: { replicas: 7 } },
       says: ['postgresql.maxConnectionsPerService: 7 pods of lifecycle take up to 98 connections'],
@@ -116,5 +136,19 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
   ])('$reason', async ({ values, says }) => {
     const refusal = await chart.refusal(values);
     for (const part of says) expect(refusal).toContain(part);
+  });
+
+  it.each<{ reason: string; more: Values }>([
+    { reason: 'the name of the release', more: { nats: { ...PLATFORM_NATS, fullnameOverride: 'platform-nats' } } },
+    { reason: 'one that cert-manager is told', more: { certManager: { enabled: true, issuerName: 'internal' } } },
+    {
+      reason: 'one that a certificate of somebody else has',
+      more: {
+        nats: { ...PLATFORM_NATS, config: { nats: { tls: { secretName: 'mine' } } } },
+        messaging: { tlsSecret: 'mine' },
+      },
+    },
+  ])('but takes bundled NATS of a release of another name by $reason', async ({ more }) => {
+    expect(await chart.refusal({ fullnameOverride: 'platform', nats: PLATFORM_NATS, ...more })).toBe('');
   });
 });
