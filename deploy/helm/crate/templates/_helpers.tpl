@@ -45,7 +45,13 @@ app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 {{- end }}
 {{- end -}}
 
-{{/* The image of (list root service). */}}
+{{/* The StatefulSet of (list root service) as it is in the cluster, as JSON; nothing in it where there is none, or no cluster to look into. */}}
+{{- define "crate.liveSet" -}}
+{{- $root := index . 0 -}}
+{{- lookup "apps/v1" "StatefulSet" $root.Release.Namespace (printf "%s-%s" (include "crate.fullname" $root) (index . 1)) | toJson -}}
+{{- end -}}
+
+{{/* The image of (list root service). A digest that lifecycle has put behind the same tag stays: without it pods would be replaced for nothing. */}}
 {{- define "crate.image" -}}
 {{- $root := index . 0 -}}
 {{- $service := index . 1 -}}
@@ -53,7 +59,15 @@ app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 {{- $image := $root.Values.image -}}
 {{- $tag := ternary (printf "@%s" $own.digest) (printf ":%s" (default $root.Chart.AppVersion $image.tag)) (ne $own.digest "") -}}
 {{- $name := default (printf "crate-%s" $service) $own.name -}}
-{{- printf "%s%s" (list $image.registry $image.repository $name | compact | join "/") $tag -}}
+{{- $wanted := printf "%s%s" (list $image.registry $image.repository $name | compact | join "/") $tag -}}
+{{- if $root.Values.components.enabled -}}
+{{- range $container := dig "spec" "template" "spec" "containers" list (include "crate.liveSet" . | fromJson) -}}
+{{- if and (eq $container.name $service) (hasPrefix (printf "%s@" $wanted) $container.image) -}}
+{{- $wanted = $container.image -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $wanted -}}
 {{- end -}}
 
 {{/* Name of a Secret of (list root service kind): credentials, keys, encryption. */}}
@@ -189,7 +203,7 @@ outside of it, so everywhere is a rule without peers; but not with the port at w
 {{- $root := index . 0 -}}
 {{- $service := index . 1 -}}
 {{- $name := printf "%s-%s" (include "crate.fullname" $root) $service -}}
-{{- $set := lookup "apps/v1" "StatefulSet" $root.Release.Namespace $name -}}
+{{- $set := include "crate.liveSet" . | fromJson -}}
 {{- range $container := dig "spec" "template" "spec" "containers" list $set -}}
 {{- $live := include "crate.versionOfImage" $container.image -}}
 {{- $own := include "crate.versionOfImage" (include "crate.image" (list $root $service)) -}}

@@ -13,6 +13,8 @@ jest.setTimeout(300_000);
 const COMPONENT = 'policy-mgmt';
 const SET = `statefulset/${RELEASE}-${COMPONENT}`;
 const FORCE = '--force-conflicts';
+/** What the signed index says of a single version. */
+const SIGNED = { version: '1.3.1', digest: `sha256:${'d'.repeat(64)}` };
 const VALUES = {
   'image.tag': '1.0.0',
   'components.enabled': true,
@@ -60,7 +62,7 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
       cluster: () => Promise.resolve(cluster),
       namespace: NAMESPACE,
       fullname: RELEASE,
-      digestOf: () => undefined,
+      digestOf: (_, version) => (version === SIGNED.version ? SIGNED.digest : undefined),
     });
     const values = Object.entries(VALUES).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
     expect(await helm('install', RELEASE, chart.directory, ...values)).toBe('');
@@ -138,6 +140,14 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
     expect(await documented('rollback', { without: FORCE })).toContain('conflict with "crate-components"');
     expect(await documented('rollback')).toBe('');
     expect(await image()).toMatch(/:1\.2\.0$/);
+  });
+
+  it('leaves the digest that components have set to the version of the chart, and its pods alone', async () => {
+    await upgraded('1.2.0', SIGNED.version);
+    const before = await image();
+    expect(before.endsWith(`:${SIGNED.version}@${SIGNED.digest}`)).toBe(true);
+    expect(await documented('upgrade', { more: tag(SIGNED.version) })).toBe('');
+    expect(await image()).toBe(before);
   });
 
   it('refuses the force where it was applied as Helm 3 does, until it is told to apply in the server', async () => {
