@@ -150,6 +150,22 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
     expect(await image()).toBe(before);
   });
 
+  it.each([
+    ['in the server', {}, ['--server-side=true']],
+    ['as Helm 3 does', { without: FORCE }, ['--server-side=false']],
+  ])('keeps the pods that run when an autoscaler takes over their number: %s', async (_, change, flags) => {
+    const upgradedWith = (values: string): Promise<string> =>
+      documented('upgrade', { ...change, more: [...flags, '--set', values] });
+    const replicas = (): Promise<string> => kubectl(`get ${SET} -o jsonpath={.spec.replicas}`);
+    expect(await upgradedWith('policyMgmt.replicas=3,policyMgmt.autoscaling.kind=none')).toBe('');
+    expect(await replicas()).toBe('3');
+    expect(await upgradedWith('policyMgmt.autoscaling.kind=hpa')).toBe('');
+    expect(await replicas()).toBe('3');
+    await kubectl(`scale ${SET} --replicas=4`);
+    expect(await upgradedWith('policyMgmt.autoscaling.kind=hpa')).toBe('');
+    expect(await replicas()).toBe('4');
+  });
+
   it('refuses the force where it was applied as Helm 3 does, until it is told to apply in the server', async () => {
     expect(await documented('upgrade', { without: FORCE, more: ['--server-side=false'] })).toBe('');
     expect(await documented('upgrade')).toContain('forceConflicts enabled when serverSideApply disabled');
