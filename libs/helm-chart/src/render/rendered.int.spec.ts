@@ -317,6 +317,21 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(await chart.notes({ ...EXTERNAL, ingress })).not.toContain('ingress.annotations is empty');
   });
 
+  it('leaves the certificate of the Ingress to a public issuer where one is named, and its own to a private one', async () => {
+    const annotations = { 'cert-manager.io/cluster-issuer': 'letsencrypt' };
+    const ingress = { enabled: true, host: 'crate.example.com', tlsSecret: 'crate-public-tls', annotations };
+    const certManager = { enabled: true, issuerName: 'internal' };
+    const objects = await chart.render({ ...BUNDLED, ingress, certManager });
+    expect(specOf(objects, 'Ingress', 'crate-api')).toMatchObject({
+      tls: [{ hosts: ['crate.example.com'], secretName: 'crate-public-tls' }],
+    });
+    const made = objects.filter(({ kind }) => kind === 'Certificate').map(({ metadata }) => metadata.name);
+    expect(made.sort()).toEqual(['crate-api-tls', 'crate-nats-tls']);
+    expect(specOf<{ dnsNames: unknown }>(objects, 'Certificate', 'crate-api-tls').dnsNames).toContain(
+      'crate-api.crate-system.svc',
+    );
+  });
+
   it('fits the images: their user, and where the console and add-ons lie', async () => {
     const dockerfile = await readFile(join(ROOT, 'deploy/images/Dockerfile'), 'utf8');
     const objects = await chart.render(EXTERNAL);

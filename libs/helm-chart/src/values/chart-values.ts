@@ -115,7 +115,12 @@ export const chartValues = z.strictObject({
         .boolean()
         .default(false)
         .describe('Has cert-manager make the certificates of the API, of bundled NATS and of the webhook'),
-      issuerName: z.string().default('').describe('Name of the issuer'),
+      issuerName: z
+        .string()
+        .default('')
+        .describe(
+          'Name of the issuer: a private authority, since all of them are for names within the cluster, too, which ACME refuses; a public one is for ingress.tlsSecret',
+        ),
       issuerKind: z.enum(['Issuer', 'ClusterIssuer']).default('ClusterIssuer'),
       duration: z.string().default('2160h'),
       renewBefore: z.string().default('720h'),
