@@ -145,6 +145,22 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect((await outOf(plain)).map(({ to }) => to)).toEqual([[all], [all]]);
   });
 
+  it('lets out to issuers and receivers in the same cluster, at the ports that are said, unless networks are named', async () => {
+    const lifecycle = { issuers: [{ name: 'corporate' }] };
+    const outOf = async (networkPolicies: object): Promise<readonly Rule[]> => {
+      const objects = await chart.render({ ...EXTERNAL, lifecycle, networkPolicies });
+      return specOf<{ egress: readonly Rule[] }>(objects, 'NetworkPolicy', 'crate-lifecycle').egress;
+    };
+    const told = { ports: [{ port: 443 }, { port: 465 }, { port: 587 }] };
+    expect(await outOf({ issuerPorts: [8443] })).toEqual([told, { ports: [{ port: 8443 }] }]);
+    const block = { to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] };
+    const named = { issuers: ['192.0.2.0/24'], notifications: ['192.0.2.0/24'] };
+    expect(await outOf(named)).toEqual([
+      { ...told, ...block },
+      { ports: [{ port: 443 }], ...block },
+    ]);
+  });
+
   it('gives nobody a token of the cluster, unless lifecycle is to install versions', async () => {
     const kinds = ['Role', 'RoleBinding'];
     const outside = await chart.render(EXTERNAL);

@@ -170,9 +170,15 @@ export const chartValues = z.strictObject({
         cidrs: networks([]).describe('Networks of API servers of clusters that ask the webhook'),
       }),
       metrics: anyList().describe('Peers that may scrape; empty: the namespace named monitoring'),
-      issuers: networks(EVERYWHERE).describe('Networks of OpenID Connect issuers'),
+      issuers: networks(EVERYWHERE).describe(
+        'Networks of OpenID Connect issuers; 0.0.0.0/0 alone: what runs in the same cluster, too',
+      ),
+      issuerPorts: z
+        .array(z.int().min(1).max(65_535))
+        .default([443])
+        .describe('Ports of these, of one in the same cluster that of its pods'),
       notifications: networks(EVERYWHERE).describe(
-        'Networks of mail servers, chats and webhooks that Projects are told by',
+        'Networks of mail servers, chats and webhooks that Projects are told by; 0.0.0.0/0 alone: what runs in the same cluster, too',
       ),
       notificationPorts: z.array(z.int().min(1).max(65_535)).default([443, 465, 587]),
       clouds: networks(EVERYWHERE).describe('Networks of the APIs of clouds, of the Terraform registry and of packs'),
