@@ -326,6 +326,7 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(annotations).toEqual({
       'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS',
       'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',
+      'nginx.ingress.kubernetes.io/proxy-body-size': '4m',
     });
     const ingress = { enabled: true, host: 'crate.example.com', annotations };
     const [made] = (await chart.render({ ...EXTERNAL, ingress })).filter(({ kind }) => kind === 'Ingress');

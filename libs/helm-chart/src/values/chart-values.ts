@@ -155,7 +155,7 @@ export const chartValues = z.strictObject({
       enabled: z.boolean().default(false),
       className: z.string().default(''),
       annotations: strings().describe(
-        'The API speaks TLS itself: say to your controller that the backend is HTTPS, and to wait for watches',
+        'The API speaks TLS itself: say to your controller that the backend is HTTPS, to wait for watches, and to let bodies of 3 MiB in',
       ),
       host: z.string().default('').describe('Name by which people reach the API'),
       tlsSecret: name().describe('Secret with its certificate; empty: the one of the API'),
