@@ -102,7 +102,7 @@ CRATE_STOP_DELAY_MS: 10s
 CRATE_WEBHOOK_CERTIFICATE_FILE: /run/crate/webhook-tls/tls.crt
 CRATE_WEBHOOK_KEY_FILE: /run/crate/webhook-tls/tls.key
 {{- if $values.webhook.verifyClients }}
-CRATE_WEBHOOK_CLIENT_CA_FILE: /run/crate/webhook-tls/ca.crt
+CRATE_WEBHOOK_CLIENT_CA_FILE: /run/crate/{{ ternary "webhook-clients" "webhook-tls" (ne $values.webhook.clientCaSecret "") }}/ca.crt
 {{- end }}
 {{- end }}
 {{- end -}}

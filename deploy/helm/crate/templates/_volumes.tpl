@@ -40,6 +40,9 @@ cluster:
 {{- end }}
 {{- if and (eq $service "policy-mgmt") $root.Values.policyMgmt.webhook.enabled }}
 webhook-tls: { secret: { secretName: {{ include "crate.webhookTlsSecret" $root }}, defaultMode: 0440 } }
+{{- with and $root.Values.policyMgmt.webhook.verifyClients $root.Values.policyMgmt.webhook.clientCaSecret }}
+webhook-clients: { secret: { secretName: {{ . }}, defaultMode: 0444, items: [{ key: ca.crt, path: ca.crt }] } }
+{{- end }}
 {{- end }}
 {{- end -}}
 

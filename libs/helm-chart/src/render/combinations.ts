@@ -94,7 +94,7 @@ const CHOICES: Choices = {
       },
       policyMgmt: {
         packArtifacts: ['registry.example.com/policies/bank:1.2'],
-        webhook: { enabled: true, host: 'webhook.example.com' },
+        webhook: { enabled: true, host: 'webhook.example.com', clientCaSecret: 'api-servers' },
       },
     },
   },

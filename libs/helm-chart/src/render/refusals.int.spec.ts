@@ -129,6 +129,15 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['externalSecrets.storeName is needed'],
     },
     {
+      reason: 'a webhook that would know API servers by the authority of its own certificate',
+      values: {
+        ...NATS,
+        certManager: { enabled: true, issuerName: 'internal' },
+        policyMgmt: { webhook: { enabled: true } },
+      },
+      says: ['policyMgmt.webhook.clientCaSecret is needed with certManager.enabled', 'or verifyClients: false'],
+    },
+    {
       reason: 'certificates of nobody',
       values: { ...NATS, certManager: { enabled: true } },
       says: ['certManager.issuerName is needed'],

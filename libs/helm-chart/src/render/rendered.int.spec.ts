@@ -12,10 +12,14 @@ interface Container {
   readonly image: string;
   readonly volumeMounts: readonly { readonly mountPath: string; readonly readOnly?: boolean }[];
 }
+interface Secret {
+  readonly secretName: string;
+  readonly defaultMode: number;
+}
 interface PodSpec {
   readonly containers: readonly Container[];
   readonly terminationGracePeriodSeconds: number;
-  readonly volumes: readonly { readonly name: string; readonly secret?: { readonly defaultMode: number } }[];
+  readonly volumes: readonly { readonly name: string; readonly secret?: Secret }[];
   readonly securityContext: { readonly runAsUser: number; readonly runAsGroup: number };
 }
 interface Rule {
@@ -347,6 +351,18 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(specOf<{ dnsNames: unknown }>(objects, 'Certificate', 'crate-api-tls').dnsNames).toContain(
       'crate-api.crate-system.svc',
     );
+  });
+
+  it('knows API servers that ask the webhook by the authority that is said, apart from its own', async () => {
+    const authorityOf = async (webhook: object): Promise<unknown> => {
+      const pod = podOf(await chart.render({ ...EXTERNAL, policyMgmt: { webhook } }), 'policy-mgmt');
+      const file = pod.containers[0]?.env.find(({ name }) => name === 'CRATE_WEBHOOK_CLIENT_CA_FILE')?.value ?? '';
+      const mounted = pod.volumes.find(({ name }) => file.startsWith(`/run/crate/${name}/`));
+      return mounted?.secret?.secretName;
+    };
+    expect(await authorityOf({ enabled: true })).toBe('crate-webhook-tls');
+    expect(await authorityOf({ enabled: true, clientCaSecret: 'api-servers' })).toBe('api-servers');
+    expect(await authorityOf({ enabled: true, clientCaSecret: 'api-servers', verifyClients: false })).toBeUndefined();
   });
 
   it('fits the images: their user, and where the console and add-ons lie', async () => {

@@ -62,8 +62,9 @@ export const policyMgmtValues = serviceValues(
     webhook: z.strictObject({
       enabled: z.boolean().default(false).describe('Answers API servers of clusters; see docs/admission-webhook.md'),
       host: z.string().default('').describe('Name by which they reach it, for its certificate'),
-      tlsSecret: name().describe(
-        'Secret with tls.crt and tls.key, and ca.crt of clients; empty: <fullname>-webhook-tls',
+      tlsSecret: name().describe('Secret with tls.crt and tls.key; empty: <fullname>-webhook-tls'),
+      clientCaSecret: name().describe(
+        'Secret with ca.crt of clients; empty: that of tlsSecret, where cert-manager puts the authority of the webhook itself',
       ),
       verifyClients: z.boolean().default(true).describe('Answers only who shows a certificate of ca.crt'),
       serviceType: z.enum(['ClusterIP', 'LoadBalancer']).default('ClusterIP'),

@@ -17,6 +17,8 @@ const OPERATED = [
 
 /** Secrets that cert-manager and CloudNativePG would make. */
 const MADE_BY_OPERATORS = ['crate-webhook-tls', 'crate-postgres-ca'];
+/** With the authority of those that ask the webhook. */
+const API_SERVERS = 'api-servers';
 
 const SCALED = { autoscaling: { kind: 'hpa', minReplicas: 2 } };
 /** As much as one release can have at once. */
@@ -34,7 +36,7 @@ const VALUES = {
     dashboards: { enabled: true },
   },
   lifecycle: { issuers: [{ name: 'corporate', issuer: 'https://login.example.com', audiences: ['crate-cli'] }] },
-  policyMgmt: { ...SCALED, webhook: { enabled: true } },
+  policyMgmt: { ...SCALED, webhook: { enabled: true, clientCaSecret: API_SERVERS } },
   clusterMgmt: { autoscaling: { kind: 'keda' } },
 };
 
@@ -63,7 +65,7 @@ suite(`the Helm chart on a simulated cluster${reason === undefined ? '' : ` (ski
       namespace: NAMESPACE,
       hosts: ['crate.example.com'],
     });
-    await apply([...secrets, ...MADE_BY_OPERATORS.map(secretOf)]);
+    await apply([...secrets, ...[...MADE_BY_OPERATORS, API_SERVERS].map(secretOf)]);
     await eventually(() => kubectl(`-n ${NAMESPACE} get serviceaccount default`), PATIENT);
   });
   afterAll(() => bench.stop());
