@@ -31,7 +31,7 @@ export interface ComposeService {
   readonly networks?: readonly string[];
   readonly ports?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly restart?: boolean }>>;
   readonly deploy?: { readonly resources: { readonly limits: { readonly memory?: string } } };
 }
 
