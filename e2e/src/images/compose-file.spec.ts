@@ -90,6 +90,11 @@ describe(FILE, () => {
     expect(asked.services['cloud-mgmt']?.environment?.['CRATE_SANDBOX_URL']).toBe('http://127.0.0.1:4100');
   });
 
+  it('reads files of others besides those of the sandbox as the guide says', () => {
+    const said = `COMPOSE_FILE=${SANDBOX['COMPOSE_FILE']}:docker-compose.override.yml`;
+    expect(textOf('docs/install/docker-compose.md')).toContain(said);
+  });
+
   it('gives Terraform the time for what is in flight, and ends by itself before it is killed', () => {
     const inSeconds = (text = ''): number => Number.parseInt(text, 10) * (text.endsWith('m') ? 60 : 1);
     const { environment, stop_grace_period: granted } = compose.services['cloud-mgmt'] ?? {};
