@@ -211,22 +211,29 @@ describe('an upgrade', () => {
 
   it.each(['Canary', 'RollingBack'] as const)('is over at %s when the version was put in all places', (step) => {
     const facts = underWay({ step, since: LONG_AGO }, [], []);
-    const installation = { version: '1.1.0', slots: [NEW], present: ['1.0.0', '1.1.0'] };
+    const installation = { version: '1.1.0', slots: [NEW], present: ['1.1.0'] };
     const ended = { outcome: 'Succeeded', reason: 'ChangedFromOutside', message: 'Somebody put 1.1.0 in its place' };
     const found = nextStep({ ...facts, installation });
     expect(found).toMatchObject({ installed: '1.1.0', ended, wanted: { version: '1.1.0' } });
     expect(found.rollout).toBeUndefined();
   });
 
-  it('stands still on its way back to a version that is gone', () => {
-    const facts = underWay({ step: 'RollingBack', reason: 'Crashing' }, [], []);
-    const installation = { version: '1.1.0', slots: [NEW], present: ['1.1.0'] };
-    expect(nextStep({ ...facts, installation })).toEqual({
-      installed: '1.0.0',
-      rollout: rollout({ step: 'RollingBack', reason: 'Crashing', heldSince: toTimestamp(NOW) }),
-      gate: { reason: 'VersionGone', message: expect.stringMatching(/^1\.0\.0, .* put its folder back/) },
-    });
-  });
+  it.each([undefined, '2026-11-22T11:58:00Z'])(
+    'stands still since %s on its way back to a version that is gone',
+    (heldSince) => {
+      const held = {
+        step: 'RollingBack',
+        reason: 'Crashing',
+        ...(heldSince === undefined ? {} : { heldSince }),
+      } as const;
+      const installation = { version: '1.1.0', slots: [NEW], present: ['1.1.0'], asked: '1.0.0' };
+      expect(nextStep({ ...underWay(held, [], []), installation })).toEqual({
+        installed: '1.0.0',
+        rollout: rollout({ ...held, heldSince: heldSince ?? toTimestamp(NOW) }),
+        gate: { reason: 'VersionGone', message: expect.stringMatching(/^1\.0\.0, .* put its folder back/) },
+      });
+    },
+  );
 
   it.each<{ name: string; slots: readonly ReturnType<typeof aSlot>[] }>([
     { name: 'one of them is the canary', slots: [NEW, CANARY] },

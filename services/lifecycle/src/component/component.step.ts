@@ -65,7 +65,8 @@ function goOn(facts: ComponentFacts, known: ComponentRollout): Step {
   const rollout = isPaused ? before : resumed(before, now);
   if (isDone(rollout, installation)) return onwards(rollout, now);
   if (isOverridden(rollout, installation)) return giveWay(rollout, installation, now);
-  if (rollout.step === 'RollingBack') return rollBack(facts, rollout, installation);
+  if (isLost(facts, rollout, installation)) return { ...standStill(before, now), gate: versionGone(rollout) };
+  if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
   return isPaused ? standStill(rollout, now) : goForwards(facts, rollout);
 }
 
@@ -108,14 +109,16 @@ function isDone({ to, step }: ComponentRollout, { version, isUnderWay }: Install
  * Whether somebody has installed a version that is neither; or the new one in all places, which no upgrade does before it rolls, and
  * none on its way back.
  */
-function isOverridden({ from, to, step }: ComponentRollout, { version, slots, present }: Installation): boolean {
+function isOverridden({ from, to, step }: ComponentRollout, { version, slots, asked }: Installation): boolean {
   if (version !== to) return version !== from;
   const isEverywhere = slots.length > 0 && slots.every((slot) => slot.version === to && !slot.isCanary);
-  return isEverywhere && (step === 'Canary' || (step === 'RollingBack' && isPresent(from, present)));
+  return isEverywhere && (step === 'Canary' || (step === 'RollingBack' && asked !== from));
 }
 
-function isPresent(version: string, present: Installation['present']): boolean {
-  return present === 'Fetched' || present.includes(version);
+/** Whether it cannot go back, as the version before lies there no more. */
+function isLost(facts: ComponentFacts, { from, step }: ComponentRollout, { present }: Installation): boolean {
+  if (step !== 'RollingBack' || present === 'Fetched' || present.includes(from)) return false;
+  return !healthOf(facts, { version: from, slots: 'All' }).isWell;
 }
 
 /** Who installed it has the last word. */
@@ -159,11 +162,8 @@ function back(
 }
 
 /** Ends when the version before is all there is; until then it goes on for as long as it takes. */
-function rollBack(facts: ComponentFacts, rollout: ComponentRollout, { present }: Installation): Step {
+function rollBack(facts: ComponentFacts, rollout: ComponentRollout): Step {
   const health = healthOf(facts, { version: rollout.from, slots: 'All' });
-  if (!health.isWell && !isPresent(rollout.from, present)) {
-    return { ...standStill(rollout, facts.now), gate: versionGone(rollout) };
-  }
   if (!health.isWell) return { ...going(rollout), health };
   return { installed: rollout.from, ended: endOf(rollout, facts.now, 'RolledBack'), wanted: { version: rollout.from } };
 }

@@ -28,7 +28,7 @@ describe('FileInstaller', () => {
       isUnderWay: false,
     });
     await installer.ensure('policy-mgmt', { version: '1.0.0', next: { version: '1.1.0', stage: 'Canary' } });
-    expect((await installer.observe('policy-mgmt'))?.isUnderWay).toBe(true);
+    expect(await installer.observe('policy-mgmt')).toMatchObject({ isUnderWay: true, asked: '1.0.0' });
   });
 
   it.each([

@@ -35,7 +35,7 @@ export class FileInstaller extends Installer {
     if (!parsed.success) return undefined;
     // What was told is newer than what is found: whoever follows it may not have looked yet.
     const told = (await this.read(`${component}.wanted.json`)) as Partial<WantedInstallation> | undefined;
-    return { ...parsed.data, isUnderWay: told?.next !== undefined };
+    return { ...parsed.data, isUnderWay: told?.next !== undefined, asked: told?.version };
   }
 
   override async ensure(component: ComponentName, wanted: WantedInstallation): Promise<void> {

@@ -25,6 +25,8 @@ export interface Installation {
   readonly isCanaryOneOfThem?: boolean | undefined;
   /** It was told last to try a version, and not how that ended. */
   readonly isUnderWay?: boolean | undefined;
+  /** The version that it was told last beside one to try; undefined where it was told nothing, or nobody knows. */
+  readonly asked?: string | undefined;
   /** Who said last what is to run, where that was not the installer itself. */
   readonly setBy?: string | undefined;
 }
