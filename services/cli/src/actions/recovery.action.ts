@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { unavailable } from '@crate/errors';
 import { beginRecoveries } from '../recovery/begin-recovery.js';
 import { confirmRecoveries, listRecoveries, takeBackCluster, type RecoveryRow } from '../recovery/recoveries.js';
-import { tellOfRefusal } from '../recovery/refused-database.js';
 import { DataDir } from '../up/data-dir.js';
 import { readDatabaseUrl } from '../up/database-url.js';
 import { getRunning } from '../up/run-file.js';
@@ -27,27 +26,25 @@ interface TakeBackOptions extends Common {
 }
 
 export async function runStatus(options: Common & { readonly output: OutputFormat }): Promise<void> {
-  const rows = await listRecoveries(await databaseUrl(options)).catch(tellOfRefusal);
+  const rows = await listRecoveries(await databaseUrl(options));
   const table = formatTable(['SERVICE', 'STATE', 'TIMES', 'SINCE', 'REASON'], rows.map(cellsOf));
   printAs(options.output, rows, () => [...table, ...(rows.some(isOpen) ? ['', WHAT_NOW] : [])]);
 }
 
 export async function runBegin(options: { readonly databaseUrlFile: string; readonly reason: string }): Promise<void> {
-  const begun = await beginRecoveries(await readDatabaseUrl(options.databaseUrlFile), options.reason).catch(
-    tellOfRefusal,
-  );
-  console.log(begun.length === 0 ? 'All services are recovering already' : `Begun for ${begun.join(', ')}`);
+  const begun = await beginRecoveries(await readDatabaseUrl(options.databaseUrlFile), options.reason);
+  console.log(`Begun for ${begun.join(', ')}`);
 }
 
 export async function runTakeBack(name: string, { namespace, from, by, ...options }: TakeBackOptions): Promise<void> {
   const url = await databaseUrl(options);
-  const brought = await takeBackCluster(url, { namespace, name, by }, from).catch(tellOfRefusal);
+  const brought = await takeBackCluster(url, { namespace, name, by }, from);
   const nothing = `Cluster ${namespace}/${name} is here already`;
   console.log(brought.length === 0 ? nothing : `Brought back ${brought.join(', ')}`);
 }
 
 export async function runConfirm(options: Common & { by: string }): Promise<void> {
-  const confirmed = await confirmRecoveries(await databaseUrl(options), options.by).catch(tellOfRefusal);
+  const confirmed = await confirmRecoveries(await databaseUrl(options), options.by);
   console.log(confirmed.length === 0 ? 'No service was recovering' : `Confirmed for ${confirmed.join(', ')}`);
 }
 

@@ -3,29 +3,27 @@ import { conflict } from '@crate/errors';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { openSchema } from './service-schema.js';
 
-/** More than can have been written, and begun, since the backup: nobody knows how much that was. */
+/** More than can have been written, and begun, since the backup: without a marker nobody knows how much that was. */
 const GAP = 1_000_000_000;
 const RUNNING = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = ANY($1)`;
-const IS_OPEN = 'SELECT FROM recovery WHERE begun_at IS NOT NULL AND confirmed_at IS NULL';
 
 /**
- * Begins the recovery of every service by hand, as it does itself where its marker is left: what clients and processes saw since the backup counts no more,
- * and nothing is destroyed until somebody confirms. Gives those for which it was begun; one that recovers already is left
- * alone, so that it may be done again after it was broken off. Throws Conflict while a service runs on the database.
+ * Begins the recovery of every service by hand, as each does itself where its marker is left: what clients and processes
+ * saw since the backup counts no more, and nothing is destroyed until somebody confirms. One that was open in the backup is begun anew, and
+ * so is one that was broken off half-way. Gives the services. Throws Conflict while one of them runs on the database.
  */
 export async function beginRecoveries(url: string, reason: string): Promise<readonly string[]> {
-  const begun: string[] = [];
   for (const service of SERVICE_ORDER) {
     const [main, events] = [openSchema(url, service), openSchema(url, service, 'events')];
     try {
-      if (begun.length === 0) await refuseRunning(main);
-      if (await begin(main, events, reason)) begun.push(service);
+      await refuseRunning(main);
+      await begin(main, events, reason);
     } finally {
       await Promise.all([main.close(), events.close()]);
     }
   }
-  return begun;
+  return SERVICE_ORDER;
 }
 
 async function refuseRunning(database: Database): Promise<void> {
@@ -35,9 +33,7 @@ async function refuseRunning(database: Database): Promise<void> {
   throw conflict(`There are services on this database: ${names}. Stop them first`, { reason: 'ServicesRunning' });
 }
 
-/** Events first: broken off between the two, all of it is done again. */
-async function begin(main: Database, events: Database, reason: string): Promise<boolean> {
-  if ((await main.rowsOnce(IS_OPEN)).length > 0) return false;
+async function begin(main: Database, events: Database, reason: string): Promise<void> {
   await events.transaction(forgetChanges);
   await main.transaction(async (transaction) => {
     await forgetChanges(transaction);
@@ -47,7 +43,6 @@ async function begin(main: Database, events: Database, reason: string): Promise<
       [reason],
     );
   });
-  return true;
 }
 
 async function forgetChanges(transaction: Transaction): Promise<void> {

@@ -15,11 +15,13 @@ describe('tellOfRefusal', () => {
     { error: refusal('3D000'), code: 'NotFound', remedy: /Name the database/ },
   ])('says what to do about "$error.message"', ({ error, code, remedy }) => {
     const details = { remedy: expect.stringMatching(remedy) };
-    expect(() => tellOfRefusal(fromPostgresError(error))).toThrow(expect.objectContaining({ code, details }));
+    expect(() => tellOfRefusal(fromPostgresError(error), 'The database at --from')).toThrow(
+      expect.objectContaining({ code, details, message: expect.stringMatching(/^The database at --from (does|has)/) }),
+    );
   });
 
   it('leaves other failures as they are', () => {
     const error = fromPostgresError(DOWN);
-    expect(() => tellOfRefusal(error)).toThrow(error);
+    expect(() => tellOfRefusal(error, 'It')).toThrow(error);
   });
 });

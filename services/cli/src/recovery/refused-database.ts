@@ -9,12 +9,12 @@ interface Refusal {
 
 const PASSWORD: Refusal = {
   code: 'Unauthenticated',
-  message: 'The database does not take the user and password of its URL',
+  message: 'does not take the user and password of its URL',
   remedy: 'Set PGPASSWORD to the password of its user, or write it into the URL',
 };
 const NO_CRATE: Refusal = {
   code: 'NotFound',
-  message: 'There is no installation of Crate in the database',
+  message: 'has no installation of Crate in it',
   remedy: 'Name the database that its services use at the end of the URL',
 };
 
@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   '28000': PASSWORD,
   '42501': {
     code: 'Forbidden',
-    message: "The user of the database's URL may not do what the services of Crate may",
+    message: 'does not let the user of its URL do what the services of Crate may',
     remedy: 'Use its owner, a superuser, or a member of the roles lifecycle, cloud_mgmt, cluster_mgmt and policy_mgmt',
   },
   '3D000': NO_CRATE,
@@ -32,12 +32,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   '42P01': NO_CRATE,
 };
 
-/** Rethrows what a database refused that a person named, with what to do about it; other errors as they are. */
-export function tellOfRefusal(error: unknown): never {
+/** Rethrows what a database refused that a person named, with which one that was and what to do about it; other errors as they are. */
+export function tellOfRefusal(error: unknown, database: string): never {
   const refusal = refusalOf(error);
   if (!refusal) throw error;
   const { code, message, remedy } = refusal;
-  throw new PlatformError(code, message, { details: { remedy }, cause: error });
+  throw new PlatformError(code, `${database} ${message}`, { details: { remedy }, cause: error });
 }
 
 function refusalOf(error: unknown): Refusal | undefined {
