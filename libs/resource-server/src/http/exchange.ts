@@ -1,6 +1,7 @@
 import { badRequest } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ResourcePath } from './request-path.js';
 import type { Responder } from './responder.js';
 import { isStorable } from './storable.js';
 
@@ -28,6 +29,14 @@ export function parameter(query: URLSearchParams, name: string): string | undefi
 export function flag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && value !== 'false' && value !== '0';
+}
+
+/**
+ * Whether a `GET` of a path is a watch. A subresource has none: there the parameter says nothing, as in Kubernetes. Taken for one, the right to a
+ * subresource would show the whole object.
+ */
+export function wantsWatch(query: URLSearchParams, { subresource }: ResourcePath): boolean {
+  return subresource === undefined && flag(query, 'watch');
 }
 
 /** A parameter that is a whole number; undefined when it is absent. Throws BadRequest. */

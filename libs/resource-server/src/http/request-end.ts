@@ -1,7 +1,7 @@
 import { timeout } from '@crate/errors';
 import type { ResourceRouter } from '@crate/resource-client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { flag } from './exchange.js';
+import { flag, wantsWatch } from './exchange.js';
 import { parseResourcePath } from './request-path.js';
 
 /** How long a request may take, unless it is one that goes on for as long as the client likes. */
@@ -12,10 +12,9 @@ export const DEFAULT_DEADLINE_MS = 60_000;
  * elsewhere, or a list of everything could go without a deadline, and past the limits for lists.
  */
 export function isFollowing(router: ResourceRouter, method: string, path: string, query: URLSearchParams): boolean {
-  const wantsWatch = flag(query, 'watch');
-  if (method !== 'GET' || (!wantsWatch && !flag(query, 'follow'))) return false;
-  const target = parseResourcePath(path);
-  if (!target || wantsWatch) return target !== undefined;
+  const target = method === 'GET' ? parseResourcePath(path) : undefined;
+  if (!target || wantsWatch(query, target)) return target !== undefined;
+  if (!flag(query, 'follow')) return false;
   const kind = router.find(target.group, target.version, target.plural)?.kind;
   return kind?.subresources.find(({ name }) => name === target.subresource)?.isLog ?? false;
 }

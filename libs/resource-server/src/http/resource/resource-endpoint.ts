@@ -2,7 +2,7 @@ import { badRequest, forbidden } from '@crate/errors';
 import type { ResourceRouter, Route } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
 import type { Authenticate, Authorize, Verb } from '../authorization.js';
-import { type Exchange, flag } from '../exchange.js';
+import { type Exchange, wantsWatch } from '../exchange.js';
 import { negotiate } from '../negotiate.js';
 import { type AwayOwner, notServed } from '../not-served.js';
 import { methodNotAllowed, pathNotFound } from '../protocol-error.js';
@@ -92,10 +92,11 @@ export class ResourceEndpoint {
   }
 }
 
-function verbOf({ method, query }: Exchange, { name }: ResourcePath): Verb {
+function verbOf({ method, query }: Exchange, path: ResourcePath): Verb {
+  const { name } = path;
   switch (method) {
     case 'GET':
-      if (flag(query, 'watch')) return 'watch';
+      if (wantsWatch(query, path)) return 'watch';
       return name === undefined ? 'list' : 'get';
     case 'POST':
       return 'create';

@@ -34,11 +34,13 @@ let log: PlayedLog;
 let server: ApiServerFixture;
 let kubeconfig: () => Promise<string>;
 let asked: SubresourceQuery | undefined;
+let verbs: string[];
 /** Why nobody is let in any more. */
 let ended: Error | undefined;
 beforeEach(async () => {
   log = new PlayedLog();
   ended = undefined;
+  verbs = [];
   kubeconfig = () => Promise.resolve(YAML);
   const fixture = localApi();
   const parameters = [{ name: 'format', description: 'Which', values: ['csv'] }];
@@ -61,6 +63,7 @@ beforeEach(async () => {
     fixture,
     lookAgainMs: 10,
     authenticate: () => (ended ? Promise.reject(ended) : Promise.resolve({ user: 'ada', groups: [] })),
+    authorize: (_caller, { verb }) => Promise.resolve(void verbs.push(verb)),
     texts: { Plan: ({ total }: { total: number }) => `Plan: ${total} to create\n` },
   });
 });
@@ -187,6 +190,20 @@ describe('a kubeconfig', () => {
     kubeconfig = () => Promise.reject(conflict('Not yet', { retryAfterMs: 15_000 }));
     const response = await get('kubeconfig');
     expect([response.status, response.headers.get('retry-after')]).toEqual([409, '15']);
+  });
+});
+
+describe('asking for a watch of a subresource', () => {
+  it.each([
+    { subresource: 'kubeconfig', want: 'kind: Config' },
+    { subresource: 'plan', want: '"kind":"Plan"' },
+    { subresource: 'status', want: '"kind":"Cluster"' },
+    { subresource: 'logs', want: '' },
+  ])('gets $subresource alone, by the right to get it', async ({ subresource, want }) => {
+    const text = await (await get(`${subresource}?watch=true&timeoutSeconds=1`)).text();
+    expect(text).toContain(want);
+    expect(text).not.toContain('ADDED');
+    expect(verbs).toEqual(['get']);
   });
 });
 
