@@ -91,6 +91,37 @@ describe('KindClient', () => {
     expect((await projects.get('team-a')).metadata.namespace).toBeUndefined();
   });
 
+  describe('of no Project', () => {
+    const calls: Record<string, (everywhere: KindClient<Cluster>) => Promise<unknown>> = {
+      get: (everywhere) => everywhere.get('demo'),
+      find: (everywhere) => everywhere.find('demo'),
+      create: (everywhere) => everywhere.create(draft('demo')),
+      apply: (everywhere) => everywhere.apply(draft('demo')),
+      patch: (everywhere) => everywhere.patch('demo', { spec: { paused: true } }),
+      remove: (everywhere) => everywhere.remove('demo'),
+      readText: (everywhere) => everywhere.readText('demo', 'kubeconfig'),
+      logs: (everywhere) => everywhere.logs('demo').next(),
+    };
+
+    it.each(Object.keys(calls))('refuses to %s what is in one, and asks nobody', async (method) => {
+      const call = calls[method]?.(crate.kind(CLUSTER));
+      await expect(call).rejects.toMatchObject({ code: 'BadRequest', message: expect.stringContaining('in("') });
+      expect(api.requests).toEqual([]);
+    });
+  });
+
+  it.each(['find', 'remove'] as const)(
+    'does not take a path that is not served for an absent object: %s',
+    async (method) => {
+      api.fault = (_request, response) => {
+        const unserved = { kind: 'Status', reason: 'NotFound', code: 404, message: 'the server could not find it' };
+        response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(unserved));
+        return true;
+      };
+      await expect(clusters[method]('demo')).rejects.toMatchObject({ code: 'NotFound' });
+    },
+  );
+
   it.each([
     { what: 'what is absent', call: () => clusters.get('nobody'), code: 'NotFound' },
     { what: 'a name that leads elsewhere', call: () => clusters.get('../../projects'), code: 'NotFound' },

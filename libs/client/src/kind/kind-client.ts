@@ -6,7 +6,7 @@ import {
   type ObjectMeta,
   type WatchEvent,
 } from '@crate/api';
-import { badRequest, hasCode } from '@crate/errors';
+import { badRequest, hasCode, type PlatformError } from '@crate/errors';
 import type { ApiConnection, ApiRequest } from '../transport/api-connection.js';
 import { jsonLines } from '../watch/json-lines.js';
 import { watchObjects } from '../watch/watch-objects.js';
@@ -50,7 +50,7 @@ export interface DeleteCallOptions extends CallOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Objects of one kind, in one Project or in all. */
+/** Objects of one kind, in one Project or in all: those of all are listed and watched, and for one by its name the Project is needed. */
 export class KindClient<T extends KubeObject> {
   constructor(
     private readonly api: ApiConnection,
@@ -75,7 +75,7 @@ export class KindClient<T extends KubeObject> {
     try {
       return await this.get(name, options);
     } catch (error) {
-      if (hasCode(error, 'NotFound')) return undefined;
+      if (isAbsent(error, name)) return undefined;
       throw error;
     }
   }
@@ -95,7 +95,7 @@ export class KindClient<T extends KubeObject> {
     options: Selection & CallOptions & { readonly limit?: number; readonly continue?: string } = {},
   ): Promise<KubeList<T>> {
     const { signal, ...query } = options;
-    return this.api.json({ method: 'GET', path: this.path(), query, signal });
+    return this.api.json({ method: 'GET', path: this.collection(), query, signal });
   }
 
   /** All that exists as ADDED, then every change, across broken connections and lost history; until the signal aborts. */
@@ -158,7 +158,7 @@ export class KindClient<T extends KubeObject> {
   async remove(name: string, { signal, dryRun, ...body }: DeleteCallOptions = {}): Promise<void> {
     const request = { method: 'DELETE', path: this.path(name), query: dryRunQuery(dryRun), body, signal };
     await this.api.text(request).catch((error: unknown) => {
-      if (!hasCode(error, 'NotFound')) throw error;
+      if (!isAbsent(error, name)) throw error;
     });
   }
 
@@ -223,7 +223,7 @@ export class KindClient<T extends KubeObject> {
     };
     const stream = await this.api.stream({
       method: 'GET',
-      path: this.path(),
+      path: this.collection(),
       query,
       signal,
       timeoutMs: (WATCH_SECONDS + 30) * 1000,
@@ -248,12 +248,21 @@ export class KindClient<T extends KubeObject> {
     return { query: { ...dryRunQuery(dryRun), fieldManager, fieldValidation }, signal };
   }
 
-  /** Throws BadRequest for a name that would make it another path. */
+  /**
+   * Of one object, or of where they are made. Throws BadRequest where that is in a Project, and none was named, and for a name that would make it
+   * another path.
+   */
   private path(name?: string): string {
+    if (this.kind.namespaced && this.namespace === undefined) throw unplaced(this.kind);
+    return `${this.collection()}${name === undefined ? '' : `/${segment(name)}`}`;
+  }
+
+  /** Of all of them, in one Project or in all. */
+  private collection(): string {
     const { group, version, plural, namespaced } = this.kind;
     const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     const scope = namespaced && this.namespace !== undefined ? `/namespaces/${segment(this.namespace)}` : '';
-    return `${root}${scope}/${plural}${name === undefined ? '' : `/${segment(name)}`}`;
+    return `${root}${scope}/${plural}`;
   }
 }
 
@@ -261,6 +270,15 @@ export class KindClient<T extends KubeObject> {
 function segment(name: string): string {
   if (/^\.{0,2}$/.test(name)) throw badRequest(`"${name}" is no name of an object`);
   return encodeURIComponent(name);
+}
+
+function unplaced({ kind }: { readonly kind: string }): PlatformError {
+  return badRequest(`${kind} is a kind of a Project, and none was named: name it, as with in("team-a")`);
+}
+
+/** Only the answer that speaks of the object itself: a path that is not served is NotFound as well. */
+function isAbsent(error: unknown, name: string): boolean {
+  return hasCode(error, 'NotFound') && (error as PlatformError).details.name === name;
 }
 
 function dryRunQuery(dryRun: boolean | undefined): Record<string, string> {
