@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { PlatformError } from '@crate/errors';
+import { PlatformError, type ErrorCode } from '@crate/errors';
 import type { Credentials } from './credentials.js';
 
 const run = promisify(execFile);
@@ -26,7 +26,10 @@ interface IssuedToken {
   readonly endsAt: number;
 }
 
-/** Tokens from a plugin such as `crate credential`, kept until they end. */
+/**
+ * Tokens from a plugin such as `crate credential`, kept until they end. A run that fails is Unavailable, as while the issuer is away; a plugin that is
+ * not there, or prints no credential, is Unauthenticated.
+ */
 export class ExecPlugin implements Credentials {
   private asking: Promise<IssuedToken> | undefined;
   private known: IssuedToken | undefined;
@@ -53,7 +56,7 @@ export class ExecPlugin implements Credentials {
 
   private async ask(): Promise<IssuedToken> {
     const { status } = await this.run();
-    if (status?.token === undefined) throw this.failure(new Error('It printed no token'));
+    if (status?.token === undefined) throw this.failure('Unauthenticated', new Error('It printed no token'));
     const endsAt = status.expirationTimestamp === undefined ? Infinity : Date.parse(status.expirationTimestamp);
     return { token: status.token, endsAt };
   }
@@ -66,17 +69,25 @@ export class ExecPlugin implements Credentials {
       env: { ...this.environment, ...added, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
       timeout: TIMEOUT_MS,
     };
+    const { stdout } = await run(command, [...(args ?? [])], options).catch((error: unknown) => {
+      throw this.failure(isMissing(error) ? 'Unauthenticated' : 'Unavailable', error);
+    });
     try {
-      return JSON.parse((await run(command, [...(args ?? [])], options)).stdout) as ExecCredential;
+      return JSON.parse(stdout) as ExecCredential;
     } catch (error) {
-      throw this.failure(error);
+      throw this.failure('Unauthenticated', error);
     }
   }
 
-  private failure(cause: unknown): PlatformError {
+  private failure(code: ErrorCode, cause: unknown): PlatformError {
     const { command, installHint } = this.config;
     const why = cause instanceof Error ? cause.message : String(cause);
     const hint = installHint === undefined ? '' : `\n${installHint}`;
-    return new PlatformError('Unauthenticated', `Getting a token from ${command} failed: ${why}${hint}`, { cause });
+    return new PlatformError(code, `Getting a token from ${command} failed: ${why}${hint}`, { cause });
   }
+}
+
+/** No program of that name, or none that may be run. */
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'EACCES'].includes(String((error as { readonly code?: unknown }).code));
 }

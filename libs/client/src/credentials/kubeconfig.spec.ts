@@ -116,6 +116,11 @@ describe('ExecPlugin', () => {
       message: expect.stringMatching(/Getting a token from .* failed[\s\S]*Install it/),
     });
   });
+
+  it('is unavailable while the plugin fails, as when the issuer is away', async () => {
+    const plugged = new ExecPlugin({ ...config, command: '/bin/false' }, ENVIRONMENT);
+    await expect(plugged.token()).rejects.toMatchObject({ code: 'Unavailable' });
+  });
 });
 
 describe('TokenFile', () => {
