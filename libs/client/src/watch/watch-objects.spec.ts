@@ -35,6 +35,14 @@ function watchCount(): number {
   return api.requests.filter((line) => line.includes('watch=true')).length;
 }
 
+function refuseWatches(code: number, reason: string): void {
+  api.fault = ({ url = '' }, response) => {
+    if (!url.includes('watch=true')) return false;
+    response.writeHead(code).end(JSON.stringify({ kind: 'Status', reason, code, message: reason }));
+    return true;
+  };
+}
+
 describe('watch', () => {
   it('tells what exists, then every change', async () => {
     await clusters.create(draft('a'));
@@ -113,6 +121,11 @@ describe('watch', () => {
     await expect(stranger.kind(CLUSTER).watch().next()).rejects.toMatchObject({ code: 'Unauthenticated' });
     stranger.close();
     expect(watchCount()).toBe(0);
+  });
+
+  it('throws that a kind has no watch', async () => {
+    refuseWatches(405, 'MethodNotAllowed');
+    await expect(clusters.watch({ signal: over.signal }).next()).rejects.toMatchObject({ code: 'MethodNotAllowed' });
   });
 });
 

@@ -13,6 +13,7 @@ const FINAL_CODES = new Set([
   'BadRequest',
   'Forbidden',
   'InvalidSpec',
+  'MethodNotAllowed',
   'NotFound',
   'Unauthenticated',
   'UnsupportedMediaType',
