@@ -158,6 +158,18 @@ describe('CrateClient', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_900);
   });
 
+  it('opens a log once a busy server lets it', async () => {
+    let refusals = 1;
+    api.fault = (_request, response) => {
+      if (refusals-- > 0) response.writeHead(429, { 'retry-after': '1' }).end('{"reason":"TooManyRequests"}');
+      else response.end('a line\n');
+      return true;
+    };
+    const parts: string[] = [];
+    for await (const part of clusters.logs('demo', { follow: true })) parts.push(part);
+    expect(parts).toEqual(['a line\n']);
+  });
+
   it('gives up on a server that asks for more patience than it has', async () => {
     api.fault = (_request, response) => {
       response.writeHead(429, { 'retry-after': '60' }).end('{"reason":"TooManyRequests"}');

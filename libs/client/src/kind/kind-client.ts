@@ -192,7 +192,7 @@ export class KindClient<T extends KubeObject> {
   ): AsyncGenerator<string> {
     const { signal, ...query } = options;
     const request = { method: 'GET', path: `${this.path(name)}/logs`, query, signal, timeoutMs: 0 };
-    const stream = await this.api.stream(request);
+    const stream = await this.api.open(request);
     stream.setEncoding('utf8');
     for await (const text of stream as AsyncIterable<string>) yield text;
   }

@@ -35,10 +35,12 @@ export class ApiConnection {
   }
 
   async text(request: ApiRequest): Promise<string> {
-    return withRetries(async () => readText(await this.stream(request)), this.retries, {
-      isRepeatable: isRepeatable(request),
-      signal: request.signal,
-    });
+    return this.patiently(request, async () => readText(await this.stream(request)));
+  }
+
+  /** The open response of a request that went well. It is opened as other calls are made; what breaks later is not taken up again. */
+  open(request: ApiRequest): Promise<IncomingMessage> {
+    return this.patiently(request, () => this.stream(request));
   }
 
   /** The open response of a request that went well; not tried again. */
@@ -53,6 +55,10 @@ export class ApiConnection {
 
   close(): void {
     this.transport.close();
+  }
+
+  private patiently<T>(request: ApiRequest, call: () => Promise<T>): Promise<T> {
+    return withRetries(call, this.retries, { isRepeatable: isRepeatable(request), signal: request.signal });
   }
 
   private again(refused: IncomingMessage, request: ApiRequest): Promise<IncomingMessage> {

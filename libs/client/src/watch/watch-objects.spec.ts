@@ -35,10 +35,10 @@ function watchCount(): number {
   return api.requests.filter((line) => line.includes('watch=true')).length;
 }
 
-function refuseWatches(code: number, reason: string): void {
+function refuseWatches(code: number, reason: string, headers: Record<string, string> = {}): void {
   api.fault = ({ url = '' }, response) => {
     if (!url.includes('watch=true')) return false;
-    response.writeHead(code).end(JSON.stringify({ kind: 'Status', reason, code, message: reason }));
+    response.writeHead(code, headers).end(JSON.stringify({ kind: 'Status', reason, code, message: reason }));
     return true;
   };
 }
@@ -126,6 +126,17 @@ describe('watch', () => {
   it('throws that a kind has no watch', async () => {
     refuseWatches(405, 'MethodNotAllowed');
     await expect(clusters.watch({ signal: over.signal }).next()).rejects.toMatchObject({ code: 'MethodNotAllowed' });
+  });
+
+  it('waits for as long as a busy server asks for', async () => {
+    refuseWatches(429, 'TooManyRequests', { 'retry-after': '2' });
+    const ended = clusters.watch({ signal: over.signal }).next();
+    await delay(1_500);
+    expect(watchCount()).toBe(1);
+    await delay(1_000);
+    over.abort();
+    await ended;
+    expect(watchCount()).toBe(2);
   });
 });
 

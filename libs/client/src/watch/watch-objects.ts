@@ -6,6 +6,8 @@ import { KnownObjects } from './known-objects.js';
 /** Pauses after a broken connection: doubled up to the longest, and back to the first once something came. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
+/** A server that asks for more patience than this is asked again all the same. */
+const LONGEST_ASKED_MS = 5 * 60_000;
 /** A stream that ends sooner than this, with nothing said, counts as broken. */
 const SHORT_MS = 1_000;
 /** What gives no hope that trying again helps. */
@@ -48,7 +50,7 @@ export async function* watchObjects<T extends KubeObject>(source: WatchSource<T>
       if (isOver(source)) return;
       if (isPlatformError(error) && FINAL_CODES.has(error.code)) throw error;
       if (hasCode(error, 'Gone')) state.version = undefined;
-      await pause(state, source.signal);
+      await pause(state, source.signal, error);
     }
   }
 }
@@ -94,8 +96,10 @@ async function* follow<T extends KubeObject>(
   return isSilent && performance.now() - startedAt < SHORT_MS;
 }
 
-async function pause(state: State, signal: AbortSignal | undefined): Promise<void> {
-  const waitMs = state.pauseMs * (0.5 + Math.random() / 2);
+/** What the server asked for comes on top: those that it sent away together do not return at once. */
+async function pause(state: State, signal: AbortSignal | undefined, error?: unknown): Promise<void> {
+  const askedMs = (isPlatformError(error) ? error.details.retryAfterMs : undefined) ?? 0;
+  const waitMs = Math.min(askedMs, LONGEST_ASKED_MS) + state.pauseMs * (0.5 + Math.random() / 2);
   state.pauseMs = Math.min(state.pauseMs * 2, LONGEST_PAUSE_MS);
   await delay(waitMs, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
