@@ -183,6 +183,14 @@ export {
   type AuditEvent,
   type VerifiedLog,
 } from './lifecycle/audit-event.js';
+export {
+  AUDIT_FIELDS,
+  AUDIT_PAGE_ROWS,
+  auditReadRequest,
+  auditVerifyRequest,
+  type AuditField,
+  type AuditReadRequest,
+} from './lifecycle/audit-read.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
 export type { CloudProviderName } from './cloud/cloud-provider.js';

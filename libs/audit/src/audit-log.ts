@@ -1,3 +1,4 @@
+import type { AuditField } from '@crate/api';
 import type { ChainLink } from './chain.js';
 import type { SignedCheckpoint } from './checkpoint.js';
 import type { AuditRecord, AuditRow } from './record.js';
@@ -8,24 +9,6 @@ export interface AuditCondition {
   readonly isEqual: boolean;
   readonly value: string;
 }
-
-/** Fields of a record that can be selected by. */
-export const AUDIT_FIELDS = [
-  'user',
-  'via',
-  'verb',
-  'group',
-  'resource',
-  'subresource',
-  'kind',
-  'project',
-  'name',
-  'decision',
-  'code',
-  'traceId',
-] as const;
-/** What the conditions of an `AuditQuery` may be about. */
-export type AuditField = (typeof AUDIT_FIELDS)[number];
 
 /** Which rows are wanted; they come in order. */
 export interface AuditQuery {

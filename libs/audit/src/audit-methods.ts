@@ -1,32 +1,15 @@
+import { auditReadRequest, auditVerifyRequest, type AuditReadRequest } from '@crate/api';
 import type { FileKeyStore } from '@crate/auth';
 import { badRequest } from '@crate/errors';
 import type { ServiceMethod } from '@crate/messaging';
-import { z } from 'zod';
-import { AUDIT_FIELDS, type AuditLog, type AuditPage, type ChainState } from './audit-log.js';
+import type { z } from 'zod';
+import type { AuditLog, AuditPage, ChainState } from './audit-log.js';
 import type { ChainReport } from './verify-chain.js';
 import { verifyChain } from './verify-chain.js';
 
-/** Rows that one answer holds at most, and bytes of them: a message has a limit. */
-export const AUDIT_PAGE_ROWS = 500;
+/** Bytes of rows that one answer holds at most: a message has a limit. */
 const PAGE_BYTES = 400_000;
 const VERIFIED_AT_ONCE = 20_000;
-
-const link = z.object({ seq: z.int().min(0), hash: z.string().regex(/^[0-9a-f]{64}$/) });
-const queryRequest = z.object({
-  after: z.int().min(0),
-  upTo: z.int().min(0).exactOptional(),
-  limit: z.int().min(1).max(AUDIT_PAGE_ROWS),
-  conditions: z
-    .array(z.object({ field: z.enum(AUDIT_FIELDS), isEqual: z.boolean(), value: z.string().max(512) }))
-    .max(20)
-    .exactOptional(),
-  since: z.iso.datetime({ precision: 3 }).exactOptional(),
-  until: z.iso.datetime({ precision: 3 }).exactOptional(),
-});
-const verifyRequest = z.object({ from: link.exactOptional() });
-
-/** An `AuditQuery` as it crosses NATS: at most `AUDIT_PAGE_ROWS` rows and 20 conditions. */
-export type AuditReadRequest = z.output<typeof queryRequest>;
 
 /** What one service answers about its audit log, to this process or over NATS. */
 export interface AuditAnswers {
@@ -47,9 +30,9 @@ export function auditAnswers(log: AuditLog, keys: Pick<FileKeyStore, 'findRecord
 /** The methods by which lifecycle reads the audit logs of all services. */
 export function auditMethods(answers: AuditAnswers): Record<string, ServiceMethod> {
   return {
-    'audit.read': method(async (body) => answers.read(parse(queryRequest, body))),
+    'audit.read': method(async (body) => answers.read(parse(auditReadRequest, body))),
     'audit.state': method(() => answers.state()),
-    'audit.verify': method(async (body) => answers.verify(parse(verifyRequest, body).from)),
+    'audit.verify': method(async (body) => answers.verify(parse(auditVerifyRequest, body).from)),
   };
 }
 

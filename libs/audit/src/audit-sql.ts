@@ -1,4 +1,5 @@
-import type { AuditField, AuditQuery } from './audit-log.js';
+import type { AuditField } from '@crate/api';
+import type { AuditQuery } from './audit-log.js';
 
 /** Columns of their own; all other fields are read from the line. */
 const COLUMNS: Readonly<Partial<Record<AuditField, string>>> = {

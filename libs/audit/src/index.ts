@@ -1,21 +1,13 @@
 export { AuditKeeper } from './audit-keeper.js';
 export {
-  AUDIT_FIELDS,
   AuditLog,
   type AuditCondition,
-  type AuditField,
   type AuditPage,
   type AuditQuery,
   type ChainState,
   type StoredAuditRow,
 } from './audit-log.js';
-export {
-  AUDIT_PAGE_ROWS,
-  auditAnswers,
-  auditMethods,
-  type AuditAnswers,
-  type AuditReadRequest,
-} from './audit-methods.js';
+export { auditAnswers, auditMethods, type AuditAnswers } from './audit-methods.js';
 export { AuditedResourceApi } from './audited-resource-api.js';
 export { subjectOf, type CallSubject } from './audited-call.js';
 export { CallRecorder } from './call-recorder.js';

@@ -54,4 +54,15 @@ describe('asyncApiDocument', () => {
       properties: { ref: { properties: { group: { type: 'string' }, name: { type: 'string' } } } },
     });
   });
+
+  it('says by what rows of the audit log are selected, or a service would answer with those of other Projects', () => {
+    expect(describedMethods().find(({ name }) => name === 'audit.read')?.request).toMatchObject({
+      required: ['after', 'limit'],
+      properties: {
+        conditions: { items: { properties: { field: { enum: expect.arrayContaining(['project', 'user']) } } } },
+        since: { type: 'string' },
+        until: { type: 'string' },
+      },
+    });
+  });
 });

@@ -1,4 +1,10 @@
-import { planPreviewRequest, POLICY_STAGES, serviceReportSchema } from '@crate/api';
+import {
+  auditReadRequest,
+  auditVerifyRequest,
+  planPreviewRequest,
+  POLICY_STAGES,
+  serviceReportSchema,
+} from '@crate/api';
 import { z } from 'zod';
 import { MOST_REVIEWS_AT_ONCE } from '../policy/review-batches.js';
 import { requests } from '../resources/schemas.js';
@@ -139,14 +145,12 @@ const PREVIEW: MethodDescription = {
   },
 };
 
-const LINK: JsonSchema = { type: 'object', properties: { seq: whole, hash: text } };
-
 const AUDIT: readonly MethodDescription[] = [
   {
     name: 'audit.read',
     summary: 'Rows of the audit log that match',
     scope: 'audit:read',
-    request: { type: 'object', required: ['after', 'limit'], properties: { after: whole, upTo: whole, limit: whole } },
+    request: jsonSchemaOf(auditReadRequest),
     answer: { type: 'object', properties: { rows: { type: 'array', items: { type: 'object' } }, readTo: whole } },
   },
   {
@@ -160,7 +164,7 @@ const AUDIT: readonly MethodDescription[] = [
     name: 'audit.verify',
     summary: 'Whether the chain of the audit log is whole',
     scope: 'audit:read',
-    request: { type: 'object', properties: { from: LINK } },
+    request: jsonSchemaOf(auditVerifyRequest),
     answer: { type: 'object' },
   },
 ];

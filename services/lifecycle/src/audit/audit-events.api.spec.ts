@@ -7,6 +7,7 @@ import { FakeAuditSource } from '../testing/fake-audit-source.js';
 import { historyStart } from '../access/history-start.js';
 import { aProject } from '../testing/a-project.js';
 import { AuditEventsApi } from './audit-events.api.js';
+import type { AuditSource } from './audit-sources.js';
 import { MergedAudit } from './merged-audit.js';
 
 const TYPE = { group: AUDIT_EVENT.group, version: AUDIT_EVENT.version, plural: AUDIT_EVENT.plural };
@@ -139,6 +140,22 @@ describe('listing audit events', () => {
       expect(found).toHaveLength((count[0] ?? 0) + (count[1] ?? 0));
       expect(new Set(found).size).toBe(found.length);
     }
+  });
+
+  it.each([
+    { namespace: 'team-b' },
+    { namespace: 'team-a', fieldSelector: 'since=2026-01-01T00:00:03Z,until=2026-01-01T00:00:04Z' },
+    { fieldSelector: 'code=201' },
+  ])('shows what is selected alone, %j, also of a service that answers with all it has', async (options) => {
+    const heedless = [own, cloud]
+      .map((source) => source.named())
+      .map((source): AuditSource => {
+        return { ...source, read: ({ after, limit }) => source.read({ after, limit }) };
+      });
+    const want = await names(options);
+    api = new AuditEventsApi(new MergedAudit(heedless), historyStart(projects));
+    expect(want).toHaveLength(1);
+    expect(await names(options)).toEqual(want);
   });
 
   it('fails rather than leave a service out', async () => {

@@ -1,5 +1,5 @@
-import { AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE } from '@crate/api';
-import type { AuditCondition, AuditField, AuditReadRequest } from '@crate/audit';
+import { AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE, type AuditField, type AuditReadRequest } from '@crate/api';
+import type { AuditCondition, AuditRecord } from '@crate/audit';
 import { badRequest } from '@crate/errors';
 import { parseFieldSelector, type FieldRequirement } from '@crate/resource-store';
 
@@ -31,6 +31,12 @@ export function selectedSince(selection: AuditSelection, start: Date | undefined
     .toSorted()
     .reverse();
   return since === undefined ? selection : { ...selection, since };
+}
+
+/** Whether a record is wanted. The services are asked for such alone; one that answers with others shows nobody what is not theirs. */
+export function isSelected(record: AuditRecord, { conditions = [], since, until }: AuditSelection): boolean {
+  if ((since !== undefined && record.time < since) || (until !== undefined && record.time >= until)) return false;
+  return conditions.every(({ field, isEqual, value }) => (String(record[field] ?? '') === value) === isEqual);
 }
 
 function take(

@@ -1,6 +1,7 @@
-import { AUDIT_PAGE_ROWS, type AuditRecord, type AuditRow } from '@crate/audit';
+import { AUDIT_PAGE_ROWS } from '@crate/api';
+import type { AuditRecord, AuditRow } from '@crate/audit';
 import type { AuditPosition } from './audit-position.js';
-import type { AuditSelection } from './audit-selection.js';
+import { isSelected, type AuditSelection } from './audit-selection.js';
 import type { AuditSource } from './audit-sources.js';
 
 /** A record of one of the logs, and how far all of them are read with it. */
@@ -97,6 +98,9 @@ class LogReader {
       ...wanted,
     });
     this.readTo = Math.max(page.readTo, this.readTo + 1);
-    for (const row of page.rows) this.buffer.push({ row, record: JSON.parse(row.line) as AuditRecord });
+    for (const row of page.rows) {
+      const record = JSON.parse(row.line) as AuditRecord;
+      if (isSelected(record, selection)) this.buffer.push({ row, record });
+    }
   }
 }
