@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { ServiceTokenIssuer } from '@crate/auth';
 import type { ResourceApi } from '@crate/resource-client';
+import type { MsgHdrs, NatsConnection } from '@nats-io/nats-core';
+import { NatsServiceCaller } from '../call/nats-service-caller.js';
 import { resourceMethods } from '../resources/resource-methods.js';
+import type { PayloadSealer } from '../sealing/payload-sealer.js';
 import { asyncApiDocument } from './async-api.js';
 import { describedMethods } from './methods.js';
 
@@ -45,6 +49,25 @@ describe('asyncApiDocument', () => {
     const described = describedMethods().map(({ name }) => name);
     const offered = Object.keys(resourceMethods(options));
     expect(described.filter((name) => name.startsWith('resources.')).sort()).toEqual(offered.sort());
+  });
+
+  it('names every header that a caller sends', async () => {
+    let sent: readonly string[] = [];
+    const request = (_subject: string, _payload: Uint8Array, options: { headers: MsgHdrs }): Promise<unknown> => {
+      sent = options.headers.keys();
+      return Promise.resolve({ json: () => ({ response: { ok: true, value: {} } }) });
+    };
+    const caller = new NatsServiceCaller(
+      { request } as unknown as NatsConnection,
+      { issue: () => 'token' } as unknown as ServiceTokenIssuer,
+      {} as PayloadSealer,
+    );
+    const origin = { address: '192.0.2.7' };
+    await caller.call('cloud-mgmt', 'audit.state', {}, { caller: { user: 'ada', groups: [] }, traceId: 't', origin });
+    const { components } = asyncApiDocument('0.1.0') as unknown as {
+      components: { messageTraits: { call: { headers: { properties: object } } } };
+    };
+    expect(Object.keys(components.messageTraits.call.headers.properties).sort()).toEqual([...sent].sort());
   });
 
   it('takes the schemas that requests are checked by', () => {

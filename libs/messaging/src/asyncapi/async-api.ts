@@ -1,6 +1,7 @@
 import { CALL_MATRIX, SERVICES, subjects, TOKEN_HEADER } from '@crate/auth';
 import { announcementSchema } from '../directory/announcement.js';
 import { hintsSchema } from '../hints/nats-hint-bus.js';
+import { ORIGIN_HEADER } from '../call/origin.js';
 import { REQUEST_ID_HEADER, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
 import { FAILURE, type JsonSchema } from './answers.js';
 import { describedMethods, jsonSchemaOf, type MethodDescription } from './methods.js';
@@ -52,6 +53,11 @@ const CALL_HEADERS: JsonSchema = {
     [TOKEN_HEADER]: { ...text, description: 'JWT of the calling service: audience, scope, and on whose behalf' },
     [TRACE_HEADER]: { ...text, description: 'W3C trace context' },
     [REQUEST_ID_HEADER]: { ...text, description: 'The id of the request again; sealed parts are bound to it' },
+    [ORIGIN_HEADER]: {
+      ...text,
+      description:
+        "Where a person's request came from, for the audit log: JSON with address and userAgent, in base64url",
+    },
     [TIMEOUT_HEADER]: { ...text, description: 'Milliseconds that the caller will wait' },
   },
 };
