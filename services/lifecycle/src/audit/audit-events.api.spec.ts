@@ -222,6 +222,22 @@ describe('watching audit events', () => {
     });
   });
 
+  it('tells all there was before its end, also from a version on', async () => {
+    const { metadata } = await list();
+    const { resourceVersion } = metadata;
+    const events = await watched(6, { sendInitialEvents: true, resourceVersion });
+    expect(events.map(({ type }) => type)).toEqual([...Array.from({ length: 5 }, () => 'ADDED'), 'BOOKMARK']);
+    own.add('2026-01-01T00:00:06.000Z');
+    const further = await watched(1, { sendInitialEvents: false, resourceVersion });
+    expect(further.map(({ object }) => object.metadata.name)).toEqual(['lifecycle.4']);
+  });
+
+  it('tells what is new alone when nothing of before is asked for', async () => {
+    setTimeout(() => own.add('2026-01-01T00:00:06.000Z'), 20);
+    const events = await watched(1, { sendInitialEvents: false });
+    expect(events.map(({ object }) => object.metadata.name)).toEqual(['lifecycle.4']);
+  });
+
   it('waits for a service that is away', async () => {
     const { metadata } = await list();
     cloud.failure = unavailable('away');

@@ -71,8 +71,8 @@ export class AuditEventsApi extends ReadOnlyApi {
   override async *watch(_type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
     const selection = await this.selected(options, context);
     const signal = endOf(options, context);
-    const { resourceVersion = '0', sendInitialEvents, allowBookmarks } = options;
-    let at = resourceVersion === '0' ? this.beginning() : await this.since(resourceVersion, signal);
+    const { sendInitialEvents, allowBookmarks } = options;
+    let at = await this.start(options, signal);
     let isTold = !sendInitialEvents;
     let markedAt = Date.now();
     while (!signal.aborted) {
@@ -91,6 +91,14 @@ export class AuditEventsApi extends ReadOnlyApi {
       }
       await delay(this.pollMs, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /** Where a watch begins, as one of objects that are stored does: without a version, or when asked to, with all there is. */
+  private async start(options: WatchOptions, signal: AbortSignal): Promise<AuditPosition> {
+    const { resourceVersion = '0', sendInitialEvents = resourceVersion === '0' } = options;
+    if (sendInitialEvents) return this.beginning();
+    if (resourceVersion !== '0') return this.since(resourceVersion, signal);
+    return (await this.patiently(signal, () => this.audit.heads())) ?? this.beginning();
   }
 
   private async selected(wanted: SelectionInput, { caller }: CallContext): Promise<AuditSelection> {
