@@ -52,6 +52,12 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ checked: 2, problems: [] });
   });
 
+  it('tells how often its database was set back', async () => {
+    expect((await audit.log.state()).epoch).toBe(0);
+    await audit.database.execute('UPDATE recovery SET epoch = epoch + 1');
+    expect((await audit.log.state()).epoch).toBe(1);
+  });
+
   it('stays one chain when many replicas write at once', async () => {
     const replicas = [audit.store, audit.replica(), audit.replica()];
     const writes = Array.from({ length: 150 }, (_, n) =>

@@ -39,6 +39,8 @@ export interface StoredAuditRow extends AuditRow {
 export interface ChainState {
   readonly head: ChainLink;
   readonly floor: ChainLink;
+  /** How often the database was set back to an older point: rows of before may have been lost, and their numbers given again. Absent: never. */
+  readonly epoch?: number;
 }
 
 /** The append-only record of one service. All methods throw Unavailable. */

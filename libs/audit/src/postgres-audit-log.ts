@@ -30,7 +30,8 @@ interface CheckpointRow extends Row {
 }
 
 const STATE = `SELECT head.seq AS head_seq, encode(head.hash, 'hex') AS head_hash,
-  floor.seq AS floor_seq, encode(floor.hash, 'hex') AS floor_hash FROM audit_head AS head CROSS JOIN audit_floor AS floor`;
+  floor.seq AS floor_seq, encode(floor.hash, 'hex') AS floor_hash, (SELECT epoch FROM recovery) AS epoch
+  FROM audit_head AS head CROSS JOIN audit_floor AS floor`;
 const ROWS_FROM = `SELECT seq, time, user_name, project, verb, resource, line, encode(hash, 'hex') AS hash
   FROM audit_log WHERE seq >= $1 ORDER BY seq LIMIT $2`;
 const LAST_BEFORE = 'SELECT max(seq) AS seq FROM audit_log WHERE time < $1 AND seq > (SELECT seq FROM audit_floor)';
@@ -83,6 +84,7 @@ export class PostgresAuditLog extends AuditLog {
     return {
       head: { seq: Number(row?.head_seq), hash: String(row?.head_hash) },
       floor: { seq: Number(row?.floor_seq), hash: String(row?.floor_hash) },
+      epoch: Number(row?.epoch ?? 0),
     };
   }
 

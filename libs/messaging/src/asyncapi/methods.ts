@@ -145,6 +145,10 @@ const PREVIEW: MethodDescription = {
   },
 };
 
+const LINK: JsonSchema = { type: 'object', required: ['seq', 'hash'], properties: { seq: whole, hash: text } };
+const EPOCH =
+  'How often the database was set back to an older point, after which numbers of rows are given again; absent: never';
+
 const AUDIT: readonly MethodDescription[] = [
   {
     name: 'audit.read',
@@ -158,7 +162,11 @@ const AUDIT: readonly MethodDescription[] = [
     summary: 'How far the audit log goes',
     scope: 'audit:read',
     request: {},
-    answer: { type: 'object' },
+    answer: {
+      type: 'object',
+      required: ['head', 'floor'],
+      properties: { head: LINK, floor: LINK, epoch: { ...whole, description: EPOCH } },
+    },
   },
   {
     name: 'audit.verify',

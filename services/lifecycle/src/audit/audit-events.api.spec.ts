@@ -275,4 +275,53 @@ describe('watching audit events', () => {
     own.floor = { ...GENESIS, seq: 9 };
     await expect(watched(1, { resourceVersion: metadata.resourceVersion })).rejects.toMatchObject({ code: 'Gone' });
   });
+
+  describe('after a database was set back', () => {
+    let before: KubeList;
+    beforeEach(async () => {
+      before = await list({ limit: 2 });
+    });
+    const since = (): Promise<unknown> => watched(1, { resourceVersion: before.metadata.resourceVersion });
+
+    it('cannot go on from what the log has lost', async () => {
+      own.rows.length = 2;
+      await expect(since()).rejects.toMatchObject({ code: 'Gone' });
+    });
+
+    it.each([1, 2])('cannot go on from before, however long the log is since: %s', async (epoch) => {
+      own.epoch = epoch;
+      own.rows.length = 1;
+      for (let n = 0; n < 5; n++) own.add('2026-01-01T00:00:06.000Z');
+      await expect(since()).rejects.toMatchObject({ code: 'Gone' });
+      await expect(list({ continue: before.metadata.continue ?? '' })).rejects.toMatchObject({ code: 'Gone' });
+    });
+
+    it.each([undefined, 1])('ends a watch that goes on meanwhile, at epoch %s', async (epoch) => {
+      const heard = watched(1, { resourceVersion: before.metadata.resourceVersion });
+      setTimeout(() => {
+        own.epoch = epoch;
+        own.rows.length = 1;
+      }, 20);
+      await expect(heard).rejects.toMatchObject({ code: 'Gone' });
+    });
+
+    it('lists and watches as ever, with versions that grow', async () => {
+      own.epoch = 1;
+      own.rows.length = 2;
+      const { items, metadata } = await list();
+      expect(items.map(({ metadata: { name } }) => name)).toEqual([
+        'lifecycle.1',
+        'cloud-mgmt.1',
+        'lifecycle.2',
+        'cloud-mgmt.2',
+      ]);
+      expect(BigInt(metadata.resourceVersion)).toBeGreaterThan(BigInt(before.metadata.resourceVersion));
+      own.add('2026-01-01T00:00:06.000Z');
+      const [event] = await watched(1, { resourceVersion: metadata.resourceVersion });
+      expect(event?.object.metadata.name).toBe('lifecycle.3');
+      const pages = await list({ limit: 3 });
+      expect((await list({ continue: pages.metadata.continue ?? '' })).items).toHaveLength(2);
+      expect((await watched(5, {})).map(({ object }) => object.metadata.name)).toHaveLength(5);
+    });
+  });
 });

@@ -14,8 +14,10 @@ import { auditEventOf, parseName } from './audit-event.object.js';
 import {
   formatContinuation,
   formatPosition,
+  isWithin,
   parseContinuation,
   parsePosition,
+  type AuditEnds,
   type AuditPosition,
 } from './audit-position.js';
 import { selectedSince, selectionOf, type AuditSelection, type SelectionInput } from './audit-selection.js';
@@ -50,9 +52,9 @@ export class AuditEventsApi extends ReadOnlyApi {
   override async list(_type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
     const count = this.audit.sources.length;
     const { continue: token, limit = LONGEST_PAGE } = options;
-    const { after, upTo } = token
-      ? parseContinuation(token, count)
-      : { after: this.beginning(), upTo: await this.audit.heads() };
+    const ends = await this.audit.ends();
+    const { after, upTo } = token ? parseContinuation(token, count) : { after: ends.floors, upTo: ends.heads };
+    if (!isWithin(upTo, ends)) throw gone();
     const selection = await this.selected(options, context);
     const items: KubeObject[] = [];
     let reached: AuditPosition = upTo;
@@ -72,12 +74,18 @@ export class AuditEventsApi extends ReadOnlyApi {
     const selection = await this.selected(options, context);
     const signal = endOf(options, context);
     const { sendInitialEvents, allowBookmarks } = options;
-    let at = await this.start(options, signal);
+    const begin = this.beginningOf(options);
+    let at: AuditPosition | undefined;
     let isTold = !sendInitialEvents;
     let markedAt = Date.now();
     while (!signal.aborted) {
-      const upTo = (await this.patiently(signal, () => this.audit.heads())) ?? at;
-      for await (const object of this.eventsPatiently({ after: at, upTo, selection }, signal)) {
+      const ends = await this.patiently(signal, () => this.audit.ends());
+      if (!ends) return;
+      const after = at ?? begin(ends);
+      // Looked at each time: a database may be set back at any.
+      if (!isWithin(after, ends)) throw gone();
+      const upTo = ends.heads;
+      for await (const object of this.eventsPatiently({ after, upTo, selection }, signal)) {
         // The log may be long, and the time of the watch, or the right to it, over before its end.
         if (signal.aborted) return;
         yield { type: 'ADDED', object };
@@ -85,7 +93,7 @@ export class AuditEventsApi extends ReadOnlyApi {
       if (signal.aborted) return;
       at = upTo;
       if (!isTold || (allowBookmarks && Date.now() - markedAt >= BOOKMARK_MS)) {
-        yield bookmark(at, !isTold);
+        yield bookmark(upTo, !isTold);
         isTold = true;
         markedAt = Date.now();
       }
@@ -93,12 +101,17 @@ export class AuditEventsApi extends ReadOnlyApi {
     }
   }
 
-  /** Where a watch begins, as one of objects that are stored does: without a version, or when asked to, with all there is. */
-  private async start(options: WatchOptions, signal: AbortSignal): Promise<AuditPosition> {
+  /**
+   * Where a watch begins, as one of objects that are stored does: without a version, or when asked to, with all there is. Throws Gone for a version
+   * that is none of these logs.
+   */
+  private beginningOf(options: WatchOptions): (ends: AuditEnds) => AuditPosition {
     const { resourceVersion = '0', sendInitialEvents = resourceVersion === '0' } = options;
-    if (sendInitialEvents) return this.beginning();
-    if (resourceVersion !== '0') return this.since(resourceVersion, signal);
-    return (await this.patiently(signal, () => this.audit.heads())) ?? this.beginning();
+    if (sendInitialEvents) return ({ floors }) => floors;
+    if (resourceVersion === '0') return ({ heads }) => heads;
+    const position = parsePosition(resourceVersion, this.audit.sources.length);
+    if (!position) throw gone();
+    return () => position;
   }
 
   private async selected(wanted: SelectionInput, { caller }: CallContext): Promise<AuditSelection> {
@@ -137,19 +150,6 @@ export class AuditEventsApi extends ReadOnlyApi {
   private async waitOut(error: unknown, signal: AbortSignal): Promise<void> {
     if (!hasCode(error, 'Unavailable', 'Timeout')) throw error;
     await delay(this.pollMs, undefined, { signal }).catch(() => undefined);
-  }
-
-  /** Throws Gone for a position whose next records were cut, or that is none of these logs. */
-  private async since(resourceVersion: string, signal: AbortSignal): Promise<AuditPosition> {
-    const position = parsePosition(resourceVersion, this.audit.sources.length);
-    if (!position) throw gone();
-    const floors = (await this.patiently(signal, () => this.audit.floors())) ?? position;
-    if (floors.some((floor, index) => floor > (position[index] ?? 0))) throw gone();
-    return position;
-  }
-
-  private beginning(): AuditPosition {
-    return this.audit.sources.map(() => 0);
   }
 
   private async *events(range: MergedRange): AsyncGenerator<KubeObject> {

@@ -1,9 +1,36 @@
 import { badRequest } from '@crate/errors';
 
-/** How far each log was read, in the order of the sources. */
+/** How far each log was read, as places, in the order of the sources. */
 export type AuditPosition = readonly number[];
 
 const DIGITS = 13;
+
+/** Rows that a log never has; the digits have room for a hundred times of so many. */
+const LEAP = 10 ** 11;
+
+/**
+ * The place of a row. A log whose database was set back gives numbers of rows again: what it has in its new epoch lies beyond all places
+ * from before, so that none ever means two rows.
+ */
+export function placeOf(seq: number, epoch = 0): number {
+  return epoch * LEAP + seq;
+}
+
+/** The row at a place. */
+export function rowAt(place: number): number {
+  return place % LEAP;
+}
+
+/** What all logs have, from the oldest position whose records are all kept to where they end now. */
+export interface AuditEnds {
+  readonly floors: AuditPosition;
+  readonly heads: AuditPosition;
+}
+
+/** False for a position whose next records were cut, and for one from before a database was set back. */
+export function isWithin(position: AuditPosition, { floors, heads }: AuditEnds): boolean {
+  return position.every((place, n) => place >= (floors[n] ?? 0) && place <= (heads[n] ?? 0));
+}
 
 /**
  * A position as a resourceVersion: one long decimal number, which grows whenever one of the logs does, as clients that compare

@@ -1,6 +1,6 @@
 import { AUDIT_PAGE_ROWS } from '@crate/api';
 import type { AuditRecord, AuditRow } from '@crate/audit';
-import type { AuditPosition } from './audit-position.js';
+import { placeOf, rowAt, type AuditEnds, type AuditPosition } from './audit-position.js';
 import { isSelected, type AuditSelection } from './audit-selection.js';
 import type { AuditSource } from './audit-sources.js';
 
@@ -26,14 +26,13 @@ export class MergedAudit {
 
   /** Where all logs end now. */
   async heads(): Promise<AuditPosition> {
-    const states = await Promise.all(this.sources.map((source) => source.state()));
-    return states.map(({ head }) => head.seq);
+    return (await this.ends()).heads;
   }
 
-  /** The oldest position whose records are all kept. */
-  async floors(): Promise<AuditPosition> {
+  async ends(): Promise<AuditEnds> {
     const states = await Promise.all(this.sources.map((source) => source.state()));
-    return states.map(({ floor }) => floor.seq);
+    const heads = states.map(({ head, epoch }) => placeOf(head.seq, epoch));
+    return { heads, floors: states.map(({ floor, epoch }) => placeOf(floor.seq, epoch)) };
   }
 
   /** Reads a page of each log at a time, so a long range takes little memory. */
@@ -58,9 +57,12 @@ interface Parsed {
   readonly record: AuditRecord;
 }
 
-/** One log, page by page. */
+/** One log, page by page, of the epoch in which the range ends. */
 class LogReader {
+  /** A place. */
   at: number;
+  /** The place before the first row of the epoch. */
+  private readonly start: number;
   private readTo: number;
   private readonly buffer: Parsed[] = [];
   private readonly upTo: number;
@@ -70,21 +72,23 @@ class LogReader {
     private readonly range: MergedRange,
     index: number,
   ) {
-    this.at = range.after[index] ?? 0;
-    this.readTo = this.at;
-    this.upTo = range.upTo[index] ?? 0;
+    const end = range.upTo[index] ?? 0;
+    this.upTo = rowAt(end);
+    this.start = end - this.upTo;
+    this.at = Math.max(range.after[index] ?? 0, this.start);
+    this.readTo = this.at - this.start;
   }
 
   /** The next record; undefined at the end. */
   async front(): Promise<Parsed | undefined> {
     while (this.buffer.length === 0 && this.readTo < this.upTo) await this.fill();
-    if (this.buffer.length === 0) this.at = Math.max(this.at, this.upTo);
+    if (this.buffer.length === 0) this.at = Math.max(this.at, this.start + this.upTo);
     return this.buffer[0];
   }
 
   take(): Parsed | undefined {
     const taken = this.buffer.shift();
-    if (taken) this.at = taken.row.seq;
+    if (taken) this.at = this.start + taken.row.seq;
     return taken;
   }
 

@@ -5,6 +5,8 @@ import type { AuditSource } from '../audit/audit-sources.js';
 export class FakeAuditSource {
   readonly rows: (AuditRow & { readonly record: AuditRecord })[] = [];
   floor = GENESIS;
+  /** How often its database was set back; absent: the service does not tell. */
+  epoch: number | undefined;
   /** What a read rejects with. */
   failure: Error | undefined;
 
@@ -41,7 +43,12 @@ export class FakeAuditSource {
     state: async () => {
       if (this.failure) throw this.failure;
       const last = this.rows.at(-1);
-      return Promise.resolve({ head: last ? { seq: last.seq, hash: last.hash } : GENESIS, floor: this.floor });
+      const epoch = this.epoch === undefined ? {} : { epoch: this.epoch };
+      return Promise.resolve({
+        head: last ? { seq: last.seq, hash: last.hash } : GENESIS,
+        floor: this.floor,
+        ...epoch,
+      });
     },
     verify: async (from) => {
       const start = from?.seq ?? 0;
