@@ -29,7 +29,8 @@ function compare(left, right) {
 
 function renderKind(kind) {
   const { plural, shortNames, namespaced, verbs, subresources, hasStatus, description } = kind;
-  const below = [...(hasStatus ? [{ name: 'status', verbs: ['get', 'patch', 'update'] }] : []), ...subresources];
+  const ofStatus = ['get', 'patch', 'update'].filter((verb) => verbs === undefined || verbs.includes(verb));
+  const below = [...(hasStatus ? [{ name: 'status', verbs: ofStatus }] : []), ...subresources];
   const facts = [
     `\`${api.apiVersionOf(kind)}\`, \`${plural}\``,
     shortNames.length > 0 ? `short \`${shortNames.join('`, `')}\`` : '',
@@ -94,9 +95,15 @@ function renderReference() {
   const groups = [...new Set(kinds.map(({ group }) => group))];
   const index = groups.map((group) => {
     const own = kinds.filter((kind) => kind.group === group);
-    return `- \`${group || 'v1'}\`: ${own.map(({ kind }) => `[${kind}](#${kind.toLowerCase()})`).join(', ')}`;
+    return `- \`${group || 'v1'}\`: ${own.map((kind) => `[${kind.kind}](#${anchorOf(kind)})`).join(', ')}`;
   });
   return `${INTRODUCTION}\n${index.join('\n')}\n\n${kinds.map(renderKind).join('')}`.replace(/\n+$/, '\n');
+}
+
+/** Of headings that read the same, all but the first have a number. */
+function anchorOf(kind) {
+  const before = kinds.slice(0, kinds.indexOf(kind)).filter((other) => other.kind === kind.kind).length;
+  return `${kind.kind.toLowerCase()}${before === 0 ? '' : `-${before}`}`;
 }
 
 function undescribedMethods() {

@@ -1,4 +1,4 @@
-import { CLUSTER, PROJECT } from '@crate/api';
+import { CLUSTER, NODE_POOL, PROJECT } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { CONFIG_MAP, DEPLOYMENT, POD } from '../fixtures/kinds.js';
 import { kindInfoOf } from '../kinds/kind-info.js';
@@ -85,6 +85,17 @@ describe('Discovery, legacy', () => {
     ]);
     expect(discovery.resources('', 'v1')).toMatchObject({ groupVersion: 'v1' });
     expect(discovery.resources('apps', 'v2')).toBeUndefined();
+  });
+
+  it('offers of a status what its kind offers', () => {
+    const { group, version } = NODE_POOL;
+    const readOnly = new Discovery([kindInfoOf(NODE_POOL)]).resources(group, version);
+    expect(readOnly).toMatchObject({
+      resources: expect.arrayContaining([
+        expect.objectContaining({ name: 'nodepools', verbs: ['get', 'list', 'watch'] }),
+        expect.objectContaining({ name: 'nodepools/status', verbs: ['get'] }),
+      ]) as unknown,
+    });
   });
 
   it('offers the questions about oneself', () => {

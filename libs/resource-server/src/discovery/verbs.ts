@@ -27,11 +27,11 @@ const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 /** A served kind as discovery shows it. */
 export function discovered(kind: KindInfo): DiscoveredResource {
   const { plural, singular, namespaced, shortNames, categories } = kind;
-  const status = kind.hasStatus ? [{ name: 'status', verbs: STATUS_VERBS }] : [];
+  const verbs: readonly string[] = kind.verbs ?? RESOURCE_VERBS;
+  const status = kind.hasStatus ? [{ name: 'status', verbs: STATUS_VERBS.filter((verb) => verbs.includes(verb)) }] : [];
   const further = kind.subresources.map(({ name, verbs }) =>
     name === 'scale' ? { name, verbs, responseKind: SCALE_KIND } : { name, verbs },
   );
   const subresources = [...status, ...further];
-  const { verbs = RESOURCE_VERBS } = kind;
   return { plural, singular, kind: kind.kind, namespaced, verbs, shortNames, categories, subresources };
 }
