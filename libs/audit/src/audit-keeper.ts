@@ -89,7 +89,8 @@ export class AuditKeeper {
   private async cutOld(): Promise<void> {
     const { log, retentionMs, logger } = this.options;
     if (retentionMs === 0) return;
-    const oldest = this.now().getTime() - retentionMs;
+    // A clock that is ahead, of whichever host, must not make young rows old.
+    const oldest = Math.min(this.now().getTime(), (await log.now()).getTime()) - retentionMs;
     const before = new Date(oldest - (oldest % HOUR_MS)).toISOString();
     const last = await log.lastBefore(before);
     if (last === undefined) return;

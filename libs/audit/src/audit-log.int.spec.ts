@@ -338,6 +338,45 @@ describe('AuditKeeper', () => {
     ]);
   });
 
+  it.each([
+    { name: 'keeps what came before a row of a host whose clock was behind', time: '2020-01-01T00:00:00.000Z' },
+    { name: 'is not kept from cutting by a row of a host whose clock was ahead', time: '2099-01-01T00:00:00.000Z' },
+  ])('$name', async ({ time }) => {
+    await write(3);
+    audit.now = new Date('2026-03-01T00:00:00.000Z');
+    const odd = { ...RECORD, time };
+    const { length: old } = await audit.records();
+    if (time > '2026') await audit.log.append([odd]);
+    await write(2, 4);
+    if (time < '2026') await audit.log.append([odd]);
+    await audit.keeper(30 * 24 * HOUR_MS).look();
+
+    const cuts = (await audit.records()).filter(({ verb }) => verb === 'cut');
+    expect(cuts).toMatchObject([{ cut: { from: 1, to: time > '2026' ? old + 1 : old } }]);
+  });
+
+  it('cuts the whole of a log in which nothing is new', async () => {
+    await write(3);
+    audit.now = new Date('2026-03-01T00:00:00.000Z');
+    const keeper = audit.keeper(30 * 24 * HOUR_MS);
+    await keeper.look();
+    await keeper.look();
+    expect(await audit.records()).toMatchObject([{ verb: 'cut', cut: { from: 1, to: 3 } }]);
+  });
+
+  it('keeps rows that are from the future by the clock of the database where there are no others', async () => {
+    await audit.log.append([{ ...RECORD, time: '2099-01-01T00:00:00.000Z' }]);
+    await audit.keeper(30 * 24 * HOUR_MS).look();
+    expect(await audit.records()).toMatchObject([{ verb: 'delete' }]);
+  });
+
+  it('cuts nothing that is too old by the clock of this host alone', async () => {
+    await audit.log.append([{ ...RECORD, time: new Date().toISOString() }]);
+    audit.now = new Date('2099-01-01T00:00:00.000Z');
+    await audit.keeper(30 * 24 * HOUR_MS).look();
+    expect(await audit.records()).toMatchObject([{ verb: 'delete' }]);
+  });
+
   it('cuts once an hour at most, so that the log does not fill with rows that tell of cuts', async () => {
     for (const minute of [0, 20, 40]) {
       audit.now = new Date(`2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`);

@@ -51,7 +51,9 @@ export abstract class AuditLog {
   abstract state(): Promise<ChainState>;
   /** The row at `seq` and what follows it, at most `limit`, with all columns. */
   abstract rowsFrom(seq: number, limit: number): Promise<readonly StoredAuditRow[]>;
-  /** The newest row of a call before `time`; undefined when there is none. */
+  /** By the clock of the database, which is one for all replicas. */
+  abstract now(): Promise<Date>;
+  /** The row before the first of a call at or after `time`, or the newest when there is none; undefined when no row is before that. */
   abstract lastBefore(time: string): Promise<number | undefined>;
   /** Removes all rows and checkpoints up to `seq`, and says so with `entry` in the chain; false when they are gone already. */
   abstract cut(seq: number, entry: AuditRecord): Promise<boolean>;

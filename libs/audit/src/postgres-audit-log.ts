@@ -1,4 +1,5 @@
 import type { SqlRunner } from '@crate/database';
+import { invariant } from '@crate/errors';
 import { AppendBatcher } from './append-batcher.js';
 import { AuditLog, type AuditPage, type AuditQuery, type ChainState, type StoredAuditRow } from './audit-log.js';
 import { conditionsOf } from './audit-sql.js';
@@ -34,7 +35,17 @@ const STATE = `SELECT head.seq AS head_seq, encode(head.hash, 'hex') AS head_has
   FROM audit_head AS head CROSS JOIN audit_floor AS floor`;
 const ROWS_FROM = `SELECT seq, time, user_name, project, verb, resource, line, encode(hash, 'hex') AS hash
   FROM audit_log WHERE seq >= $1 ORDER BY seq LIMIT $2`;
-const LAST_BEFORE = 'SELECT max(seq) AS seq FROM audit_log WHERE time < $1 AND seq > (SELECT seq FROM audit_floor)';
+const YOUNG = 'SELECT seq - 1 FROM audit_log WHERE seq > floor.seq AND time >= $1';
+/**
+ * Up to the first row that is young, or all where none is: a host whose clock is behind writes old rows among young ones. What a clock that
+ * is ahead has dated into the future is as old as the rows beside it, and where there is nothing else it stays.
+ */
+const LAST_BEFORE = `SELECT last.seq FROM audit_floor AS floor CROSS JOIN LATERAL (
+    SELECT coalesce((${YOUNG} AND time <= $2 ORDER BY seq LIMIT 1), (${YOUNG} ORDER BY seq LIMIT 1),
+      (SELECT seq FROM audit_head)) AS seq
+  ) AS last WHERE last.seq > floor.seq`;
+/** No two hosts are farther apart than this, where clocks are right. */
+const CLOCKS_DIFFER_MS = 3_600_000;
 const LAST_CUT = `SELECT line FROM audit_log WHERE verb = 'cut' ORDER BY seq DESC LIMIT 1`;
 /** A few at a time, so that no lock is held for long. */
 const DELETE_CUT = ['audit_log', 'audit_checkpoints'].map(
@@ -98,9 +109,16 @@ export class PostgresAuditLog extends AuditLog {
     }));
   }
 
+  override async now(): Promise<Date> {
+    const row = await this.sql.firstRow<{ now: Date }>('SELECT clock_timestamp() AS now');
+    if (!row) throw invariant('The database tells no time');
+    return row.now;
+  }
+
   override async lastBefore(time: string): Promise<number | undefined> {
-    const row = await this.sql.firstRow<{ seq: string | null }>(LAST_BEFORE, [time]);
-    return row?.seq === null || row === undefined ? undefined : Number(row.seq);
+    const future = new Date((await this.now()).getTime() + CLOCKS_DIFFER_MS).toISOString();
+    const row = await this.sql.firstRow<{ seq: string }>(LAST_BEFORE, [time, future]);
+    return row && Number(row.seq);
   }
 
   override async cut(seq: number, entry: AuditRecord): Promise<boolean> {
