@@ -27,6 +27,22 @@ describe('FileKeyProvider', () => {
     expect((await stat(keys)).mode & 0o777).toBe(0o700);
   });
 
+  it('makes no first key beside records that stand under others: the directory is not the one they were in', async () => {
+    const keysInUse = (): Promise<readonly string[]> => Promise.resolve(['2026-01', '2026-02']);
+    await expect(FileKeyProvider.ensure(directory, { keysInUse })).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('2026-01, 2026-02'),
+      details: { reason: 'EncryptionKeyMissing', remedy: expect.stringContaining(directory) },
+    });
+    expect(await readdir(directory)).toEqual([]);
+
+    await createKeyFile(directory);
+    await expect(FileKeyProvider.ensure(directory, { keysInUse })).resolves.toBeDefined();
+    await rm(directory, { recursive: true });
+    await FileKeyProvider.ensure(directory, { keysInUse: () => Promise.resolve([]) });
+    expect(await readdir(directory)).toHaveLength(1);
+  });
+
   it('opens what an earlier process sealed', async () => {
     const sealed = await new AesGcmSecretBox(await FileKeyProvider.ensure(directory)).seal(plain, binding);
     const opened = await new AesGcmSecretBox(await FileKeyProvider.open(directory)).open(sealed, binding);

@@ -6,6 +6,7 @@ import { invalidSpec, unavailable } from '@crate/errors';
 import { KeyProvider, type WrappedKey } from './key-provider.js';
 import { KeyRing, type EncryptionKey } from './key-ring.js';
 import { KeySettling } from './key-settling.js';
+import { keysMissing } from './missing-key.js';
 
 export const KEY_FILE_SUFFIX = '.key';
 const KEY_BYTES = 32;
@@ -17,6 +18,11 @@ export interface FileKeyOptions {
   readonly settleMs?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+}
+
+export interface FirstKeyOptions extends FileKeyOptions {
+  /** Ids of the keys that records stand under already. Default: none. */
+  readonly keysInUse?: () => Promise<readonly string[]>;
 }
 
 /**
@@ -41,10 +47,17 @@ export class FileKeyProvider extends KeyProvider {
     return new FileKeyProvider(directory, settling, ringOf(keys, settling));
   }
 
-  /** Like `open`, but makes the directory and its first key when they are missing. */
-  static async ensure(directory: string, options: FileKeyOptions = {}): Promise<FileKeyProvider> {
+  /**
+   * Like `open`, but makes the directory and its first key when they are missing. Throws Unavailable (`EncryptionKeyMissing`) where records
+   * stand under others: then it is not the directory that they were in, and under a new key nothing of before could be read.
+   */
+  static async ensure(directory: string, { keysInUse, ...options }: FirstKeyOptions = {}): Promise<FileKeyProvider> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    if ((await keyFilesIn(directory)).length === 0) await createKeyFile(directory);
+    if ((await keyFilesIn(directory)).length === 0) {
+      const missing = (await keysInUse?.()) ?? [];
+      if (missing.length > 0) throw keysMissing(directory, missing);
+      await createKeyFile(directory);
+    }
     return FileKeyProvider.open(directory, options);
   }
 

@@ -42,7 +42,9 @@ export const hostConfig = z.object({
     trustDir: z.string().describe('Directory of the public keys of all services'),
   }),
   encryption: z.object({
-    keysDir: z.string().describe('Directory of the key-encryption keys, made when missing'),
+    keysDir: z
+      .string()
+      .describe('Directory of the key-encryption keys; made, with a first key, while nothing is stored'),
     keptVersions: z
       .int()
       .min(1)

@@ -6,6 +6,7 @@ import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-
 import {
   AesGcmSecretBox,
   FileKeyProvider,
+  keyUses,
   PostgresSecretStore,
   SecretRenewal,
   SECRETS_MIGRATIONS,
@@ -121,9 +122,15 @@ async function openBox(
   metrics: Metrics,
 ): Promise<AesGcmSecretBox> {
   const { keysDir, renewalCheckMs: everyMs, settleMs } = config.encryption;
-  const box = new AesGcmSecretBox(await FileKeyProvider.ensure(keysDir, { settleMs }));
+  const keys = await FileKeyProvider.ensure(keysDir, { settleMs, keysInUse: () => keysInUse(database) });
+  const box = new AesGcmSecretBox(keys);
   const rotation = new KeyRotation({ renewal: new SecretRenewal(database, box), everyMs, logger, metrics });
   teardown.add(() => rotation.stop());
   rotation.start();
   return box;
+}
+
+async function keysInUse(database: Database): Promise<readonly string[]> {
+  const uses = await keyUses(async (statement) => ({ rows: await database.rowsOnce(statement) }));
+  return uses.map(({ keyId }) => keyId);
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rename, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settled } from '@crate/reconcile';
@@ -47,6 +48,20 @@ describe('start and stop', () => {
 
     expect(events).toEqual(['start', 'pass', 'stop']);
     expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 });
+  });
+
+  it('do not begin on keys of their own where what is stored stands under others', async () => {
+    const { keysDir } = bench.config('cloud-mgmt').encryption;
+    const first = await bench.start('cloud-mgmt', {});
+    await first.foundation.secrets.put('a', 'state', Buffer.from('one'));
+    await bench.stop(first);
+    await rename(keysDir, `${keysDir}.elsewhere`);
+    await expect(bench.start('cloud-mgmt', {})).rejects.toMatchObject({ details: { reason: 'EncryptionKeyMissing' } });
+
+    await rm(keysDir, { recursive: true });
+    await rename(`${keysDir}.elsewhere`, keysDir);
+    const { foundation } = await bench.start('cloud-mgmt', {});
+    expect(await foundation.secrets.find('a', 'state')).toMatchObject({ serial: 1 });
   });
 
   it('answers calls, and says that it is ready, once its own start is over', async () => {
