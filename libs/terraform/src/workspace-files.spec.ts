@@ -43,6 +43,16 @@ describe('a state that a person put in place', () => {
     expect(await recovered(15, 7)).toBe(15);
   });
 
+  it('counts no more than what a later one was made of, where the database was set back to a point between the two', async () => {
+    await recovered(9, 4);
+    await recovered(15, 7);
+    await put('terraform.tfstate', 20);
+
+    expect(await recovered(12, 4)).toBe(20);
+    expect(await recovered(12, 4)).toBe(20);
+    expect(await recovered(18, 8)).toBe(18);
+  });
+
   it('leaves the newest copy alone where nobody ever put one in place', async () => {
     await put('terraform.tfstate', 12);
     expect(await recovered(9)).toBe(12);

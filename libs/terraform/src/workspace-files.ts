@@ -16,7 +16,10 @@ const LOCK_INFO = '.terraform.tfstate.lock.info';
 
 /** What tells copies of a state that are out of date, whatever their serial says. */
 export interface StateOrigin {
-  /** Numbers the last time that somebody put another state in place: copies that do not descend from it do not count. */
+  /**
+   * Numbers the last time that somebody put another state in place, later ones by greater numbers: copies that descend from an earlier one
+   * do not count. Those of a later one do: the database was set back.
+   */
   readonly edit?: number | undefined;
   /** Epoch of whoever stated what is stored last: copies of an older one were made by somebody who had lost the right to. */
   readonly fence?: bigint | undefined;
@@ -54,8 +57,8 @@ export class WorkspaceFiles {
    */
   async recoverState(stored: Uint8Array | undefined, origin: StateOrigin = {}): Promise<TerraformState | undefined> {
     const { edit, fence, epoch } = origin;
-    const isEdited = edit !== undefined && (await this.readText(EDIT)) !== String(edit);
-    const known = await this.readEpoch();
+    const isEdited = edit !== undefined && ((await this.readNumber(EDIT)) ?? -1n) < BigInt(edit);
+    const known = await this.readNumber(EPOCH);
     // Without a note nothing is known: the workspace is from before there were any.
     const isOutOfDate = isEdited || (known !== undefined && fence !== undefined && known < fence);
     if (isOutOfDate) for (const name of [STATE, ERRORED_STATE, STATE_BACKUP]) await this.remove(name);
@@ -93,8 +96,8 @@ export class WorkspaceFiles {
     return parseState(await readFile(join(this.directory, name)).catch(() => undefined));
   }
 
-  private async readEpoch(): Promise<bigint | undefined> {
-    const text = await this.readText(EPOCH);
+  private async readNumber(name: string): Promise<bigint | undefined> {
+    const text = await this.readText(name);
     return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : undefined;
   }
 

@@ -35,13 +35,18 @@ export function stateFacts(bytes: Uint8Array, { before, run }: StateOrigin = {})
   };
 }
 
-/** As `stateFacts`, of a state that a person put in place as version `serial` of the store. */
-export function editedStateFacts(bytes: Uint8Array, serial: number, { by, reason, restored }: StateEdit): SecretFacts {
-  return { ...stateFacts(bytes), edit: serial, by, reason, ...(restored === undefined ? {} : { restored }) };
+/** As `stateFacts`, of a state that a person put in place, which is numbered by `edit`. */
+export function editedStateFacts(bytes: Uint8Array, edit: number, { by, reason, restored }: StateEdit): SecretFacts {
+  return { ...stateFacts(bytes), edit, by, reason, ...(restored === undefined ? {} : { restored }) };
 }
 
-/** Serial of the last version that a person put in place. */
+/** Numbers the last version that a person put in place. */
 export function editOf(facts: SecretFacts | undefined): number | undefined {
   const edit = facts?.['edit'];
   return typeof edit === 'number' ? edit : undefined;
+}
+
+/** Greater than that of every edit before, also of those that a database which was set back has lost: it goes by the time. */
+export function nextEdit(before: SecretFacts | undefined): number {
+  return Math.max(Date.now(), (editOf(before) ?? 0) + 1);
 }

@@ -5,7 +5,7 @@ import { stateConflict, type StateComparison } from '@crate/service-host';
 import { parseState, stateDifference, type TerraformState } from '@crate/terraform';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { isUnreadable, stateDamaged } from './state-damage.js';
-import { editedStateFacts, STATE_KIND, type StateEdit } from './state-facts.js';
+import { editedStateFacts, nextEdit, STATE_KIND, type StateEdit } from './state-facts.js';
 import type { LockView } from './lock-view.js';
 import { requireQuiet, type HeldLock, type StateLocks } from './state-locks.js';
 
@@ -115,7 +115,7 @@ export class StateHistory {
     return this.parts.secrets.put(owner.uid, STATE_KIND, bytes, {
       heal: { above: owner.knownSerial },
       ...(fence === undefined ? {} : { epoch: fence }),
-      facts: (serial) => editedStateFacts(bytes, serial, edit),
+      facts: (_serial, before) => editedStateFacts(bytes, nextEdit(before), edit),
     });
   }
 }
