@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -122,6 +122,42 @@ describe('FileKeyProvider', () => {
       later(60_000);
       expect(await (await box('.')).newestKeyId()).toBe(next);
     });
+  });
+
+  describe('that is open already, when', () => {
+    beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+    afterEach(() => void jest.useRealTimers());
+
+    it.each([
+      { name: 'others may read a key', code: 'InvalidSpec', spoil: (file: string) => chmod(file, 0o640) },
+      { name: 'a key is half written', code: 'InvalidSpec', spoil: (file: string) => writeFile(file, 'c2hvcnQ=') },
+      { name: 'the directory is empty', code: 'Unavailable', spoil: (file: string) => rm(file) },
+      { name: 'the directory is gone', code: 'Unavailable', spoil: () => rm(directory, { recursive: true }) },
+    ])('$name, goes on with the keys it has and tells', async ({ code, spoil }) => {
+      const keyId = await createKeyFile(directory, new Date('2026-01-01T00:00:00Z'));
+      const onReadFailure = jest.fn();
+      const box = new AesGcmSecretBox(await FileKeyProvider.open(directory, { onReadFailure }));
+      await spoil(join(directory, `${keyId}.key`));
+      jest.advanceTimersByTime(20_000);
+      const sealed = await box.seal(plain, binding);
+      expect(onReadFailure).toHaveBeenCalledWith(expect.objectContaining({ code }));
+      await expect(box.open(sealed, binding)).resolves.toBeDefined();
+      await expect(box.open({ ...sealed, keyId: 'other' }, binding)).rejects.toMatchObject({
+        details: { reason: 'EncryptionKeyMissing' },
+      });
+
+      await rm(directory, { recursive: true, force: true });
+      await mkdir(directory);
+      const next = await createKeyFile(directory);
+      jest.advanceTimersByTime(20_000);
+      expect((await box.seal(plain, binding)).keyId).toBe(next);
+    });
+  });
+
+  it('takes a file that goes while it is read for one that is not there', async () => {
+    const keyId = await createKeyFile(directory);
+    await symlink(join(directory, 'gone'), join(directory, '9.key'));
+    expect(await (await FileKeyProvider.open(directory)).currentKeyIds()).toEqual([keyId]);
   });
 
   it.each([

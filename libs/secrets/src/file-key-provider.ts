@@ -16,6 +16,8 @@ const LOOK_AGAIN_AFTER_MS = 10_000;
 export interface FileKeyOptions {
   /** How long a further key is only read with, until every replica has its file. Default: not at all, for directories that all share. */
   readonly settleMs?: number;
+  /** Told when the keys cannot be read again; those that are known stay in use. */
+  readonly onReadFailure?: (error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -30,21 +32,22 @@ export interface FirstKeyOptions extends FileKeyOptions {
  * The greatest id that has settled wraps; all of them unwrap. Rotation: add a file (`createKeyFile`), let `SecretRenewal` run, remove the old one (`retireKeyFile`). No restart needed.
  */
 export class FileKeyProvider extends KeyProvider {
+  private lookedAt = performance.now();
+
   private constructor(
     private readonly directory: string,
     private readonly settling: KeySettling,
+    private readonly onReadFailure: (error: unknown) => void,
     private ring: KeyRing,
-    private lookedAt = performance.now(),
   ) {
     super();
   }
 
   /** Reads the directory; throws InvalidSpec when a file is readable by others or no key, Unavailable when there is none. */
   static async open(directory: string, options: FileKeyOptions = {}): Promise<FileKeyProvider> {
-    const keys = await readKeys(directory);
-    if (keys.length === 0) throw unavailable(`There is no encryption key in ${directory}`);
-    const settling = new KeySettling(options.settleMs ?? 0, options.now ?? Date.now);
-    return new FileKeyProvider(directory, settling, ringOf(keys, settling));
+    const { settleMs = 0, now = Date.now, onReadFailure = () => undefined } = options;
+    const settling = new KeySettling(settleMs, now);
+    return new FileKeyProvider(directory, settling, onReadFailure, ringOf(await readKeys(directory), settling));
   }
 
   /**
@@ -92,9 +95,14 @@ export class FileKeyProvider extends KeyProvider {
     return this.ring;
   }
 
+  /** One file that is bad, or a directory that is away, must not stop all encryption. */
   private async reload(): Promise<void> {
-    this.ring = ringOf(await readKeys(this.directory), this.settling);
     this.lookedAt = performance.now();
+    try {
+      this.ring = ringOf(await readKeys(this.directory), this.settling);
+    } catch (error) {
+      this.onReadFailure(error);
+    }
   }
 }
 
@@ -126,15 +134,28 @@ async function keyFilesIn(directory: string): Promise<string[]> {
 
 async function readKeys(directory: string): Promise<EncryptionKey[]> {
   const names = await keyFilesIn(directory);
-  return Promise.all(names.map((name) => readKey(join(directory, name), name.slice(0, -KEY_FILE_SUFFIX.length))));
+  const found = await Promise.all(names.map((name) => findKey(directory, name.slice(0, -KEY_FILE_SUFFIX.length))));
+  const keys = found.filter((key) => key !== undefined);
+  if (keys.length === 0) throw unavailable(`There is no encryption key in ${directory}`);
+  return keys;
 }
 
-async function readKey(file: string, keyId: string): Promise<EncryptionKey> {
+/** Undefined for a file that went after the directory was read. */
+async function findKey(directory: string, keyId: string): Promise<EncryptionKey | undefined> {
+  try {
+    return { keyId, key: await readKey(join(directory, `${keyId}${KEY_FILE_SUFFIX}`)) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function readKey(file: string): Promise<Uint8Array> {
   if (isReadableByOthers(await stat(file)))
     throw badKeyFile(file, 'must be readable by its owner only (mode 0600, or 0640 where it belongs to root)');
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
   if (key.length !== KEY_BYTES) throw badKeyFile(file, `must hold ${KEY_BYTES} bytes in base64`);
-  return { keyId, key };
+  return key;
 }
 
 function badKeyFile(file: string, message: string): Error {

@@ -5,8 +5,6 @@ import type { KindRegistry } from '@crate/resource-server';
 import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import {
   AesGcmSecretBox,
-  FileKeyProvider,
-  keyUses,
   PostgresSecretStore,
   SecretRenewal,
   SECRETS_MIGRATIONS,
@@ -20,6 +18,7 @@ import { KeyRotation } from './key-rotation.js';
 import { observeDatabase } from './metrics/database-metrics.js';
 import { commitTimes, observeStore } from './metrics/store-metrics.js';
 import { SERVICE_HOST_MIGRATIONS } from './migrations.js';
+import { openKeys } from './open-keys.js';
 import { MoveWatch } from './pivot/move-watch.js';
 import { replicaName } from './status/replica-identity.js';
 
@@ -121,16 +120,10 @@ async function openBox(
   database: Database,
   metrics: Metrics,
 ): Promise<AesGcmSecretBox> {
-  const { keysDir, renewalCheckMs: everyMs, settleMs } = config.encryption;
-  const keys = await FileKeyProvider.ensure(keysDir, { settleMs, keysInUse: () => keysInUse(database) });
-  const box = new AesGcmSecretBox(keys);
+  const { renewalCheckMs: everyMs } = config.encryption;
+  const box = new AesGcmSecretBox(await openKeys({ config, database, logger, metrics }));
   const rotation = new KeyRotation({ renewal: new SecretRenewal(database, box), everyMs, logger, metrics });
   teardown.add(() => rotation.stop());
   rotation.start();
   return box;
-}
-
-async function keysInUse(database: Database): Promise<readonly string[]> {
-  const uses = await keyUses(async (statement) => ({ rows: await database.rowsOnce(statement) }));
-  return uses.map(({ keyId }) => keyId);
 }
