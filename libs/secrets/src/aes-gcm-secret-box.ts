@@ -43,6 +43,11 @@ export class AesGcmSecretBox extends SecretBox {
     return this.keys.digest(encode({ head: [...fieldsOf(head), head.digest] }), keyId);
   }
 
+  /** Whether what stands under the key can be read. */
+  async knows(keyId: string): Promise<boolean> {
+    return this.keys.knows(keyId);
+  }
+
   /** The key that `seal` uses now. */
   async newestKeyId(): Promise<string> {
     return this.keys.newestKeyId();

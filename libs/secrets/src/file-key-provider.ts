@@ -76,6 +76,10 @@ export class FileKeyProvider extends KeyProvider {
     return (await this.ringWith(keyId)).digest(content, keyId);
   }
 
+  async knows(keyId: string): Promise<boolean> {
+    return (await this.ringWith(keyId)).knows(keyId);
+  }
+
   async newestKeyId(): Promise<string> {
     return (await this.current()).newestKeyId();
   }
@@ -86,7 +90,7 @@ export class FileKeyProvider extends KeyProvider {
 
   /** Another process may have rotated in the meantime: a key not known yet may just have been added. */
   private async ringWith(keyId: string): Promise<KeyRing> {
-    if (!this.ring.has(keyId)) await this.reload();
+    if (!(await this.ring.knows(keyId))) await this.reload();
     return this.ring;
   }
 

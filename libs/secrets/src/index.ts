@@ -10,6 +10,7 @@ export { keyUses, type KeyUse } from './rotation/key-use.js';
 export { listKeyFiles, retireKeyFile } from './rotation/key-files.js';
 export {
   SecretRenewal,
+  type OlderKeys,
   type RenewalOptions,
   type RenewalProgress,
   type SecretPlace,

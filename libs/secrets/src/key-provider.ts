@@ -12,6 +12,8 @@ export abstract class KeyProvider {
   abstract unwrap(wrapped: WrappedKey, context: Uint8Array): Promise<Uint8Array>;
   /** Keyed digest (32 bytes) of `content` under the key `keyId`. Throws Unavailable for a key it does not have. */
   abstract digest(content: Uint8Array, keyId: string): Promise<Uint8Array>;
+  /** Whether it has the key. */
+  abstract knows(keyId: string): Promise<boolean>;
   /** The key that `wrap` uses now. */
   abstract newestKeyId(): Promise<string>;
   /** That key, and newer ones that other replicas may use already. */

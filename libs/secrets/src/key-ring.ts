@@ -22,8 +22,8 @@ export class KeyRing extends KeyProvider {
     this.newest = wrapsWith ?? [...this.keys.keys()].sort().at(-1);
   }
 
-  has(keyId: string): boolean {
-    return this.keys.has(keyId);
+  async knows(keyId: string): Promise<boolean> {
+    return Promise.resolve(this.keys.has(keyId));
   }
 
   async wrap(dataKey: Uint8Array, context: Uint8Array): Promise<WrappedKey> {

@@ -1,16 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KeyUse, RenewalOptions, RenewalProgress } from '@crate/secrets';
-import { InMemoryLogger, PrometheusMetrics } from '@crate/telemetry';
+import type { KeyUse, OlderKeys, RenewalOptions, RenewalProgress } from '@crate/secrets';
+import { InMemoryLogger, InMemoryMetrics, PrometheusMetrics } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { KeyRotation } from './key-rotation.js';
 
 class ScriptedRenewal {
   runs = 0;
-  due = true;
+  looks = 0;
+  older: OlderKeys = { present: ['old'], missing: [] };
   used: readonly KeyUse[] = [{ keyId: 'old', records: 3 }];
 
-  async isDue(): Promise<boolean> {
-    return Promise.resolve(this.due);
+  async olderKeys(): Promise<OlderKeys> {
+    this.looks += 1;
+    return Promise.resolve(this.older);
   }
 
   async uses(): Promise<readonly KeyUse[]> {
@@ -19,7 +21,7 @@ class ScriptedRenewal {
 
   async run({ onFailure }: RenewalOptions = {}): Promise<RenewalProgress> {
     this.runs += 1;
-    this.due = false;
+    this.older = { ...this.older, present: [] };
     this.used = [{ keyId: 'new', records: 3 }];
     onFailure?.(new Error('damaged'), { ownerUid: 'a', kind: 'state', serial: 1 });
     return Promise.resolve({ renewed: 3, failed: 1 });
@@ -44,5 +46,24 @@ describe('KeyRotation', () => {
     expect(text).toContain('crate_secret_records{key_id="old",service="test"} 0');
     expect(text).toContain('crate_secret_records{key_id="new",service="test"} 3');
     expect(text).toContain('crate_secret_renewal_failures_total{service="test"} 1');
+  });
+
+  it('runs for no key that is not there, tells of it once, and goes on once it is there', async () => {
+    const [renewal, logger] = [new ScriptedRenewal(), new InMemoryLogger()];
+    const metrics = new InMemoryMetrics();
+    const rotation = new KeyRotation({ renewal, everyMs: 5, logger, metrics });
+    const told = (): number => logger.lines.filter(({ fields }) => fields['keyId'] === 'lost').length;
+    renewal.older = { present: [], missing: ['lost'] };
+    rotation.start();
+    await eventually(() => renewal.looks >= 5);
+    expect([renewal.runs, told()]).toEqual([0, 1]);
+    // The alert stays for as long as the key is away.
+    expect(metrics.value('crate_secret_renewal_failures_total')).toBeGreaterThanOrEqual(4);
+
+    renewal.older = { present: ['lost'], missing: [] };
+    await eventually(() => renewal.runs === 1);
+    renewal.older = { present: [], missing: ['lost'] };
+    await eventually(() => told() === 2);
+    await rotation.stop();
   });
 });

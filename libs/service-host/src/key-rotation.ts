@@ -2,7 +2,7 @@ import type { SecretRenewal } from '@crate/secrets';
 import type { Counter, Logger, Metrics } from '@crate/telemetry';
 
 export interface KeyRotationOptions {
-  readonly renewal: Pick<SecretRenewal, 'isDue' | 'run' | 'uses'>;
+  readonly renewal: Pick<SecretRenewal, 'olderKeys' | 'run' | 'uses'>;
   /** How often it is looked whether there is something to do. */
   readonly everyMs: number;
   readonly logger: Logger;
@@ -19,13 +19,14 @@ export class KeyRotation {
   private timer: NodeJS.Timeout | undefined;
   private work: Promise<void> = Promise.resolve();
   private isAtIt = false;
+  private missing: readonly string[] = [];
 
   constructor(private readonly options: KeyRotationOptions) {
     const { metrics } = options;
     const seen = new Set<string>();
     this.failures = metrics.counter({
       name: 'crate_secret_renewal_failures_total',
-      help: 'Records that did not open when they were to be moved under the newest key',
+      help: 'Records that did not open when they were to be moved under the newest key, and looks that found a key missing',
     });
     metrics.gauge({
       name: 'crate_secret_records',
@@ -65,7 +66,9 @@ export class KeyRotation {
 
   private async look(): Promise<void> {
     const { renewal, logger } = this.options;
-    if (!(await renewal.isDue())) return;
+    const { present, missing } = await renewal.olderKeys();
+    this.tellMissing(missing);
+    if (present.length === 0) return;
     const done = await renewal.run({
       signal: this.stopping.signal,
       onProgress: (progress) => logger.info('Moving secrets under the newest key', { ...progress }),
@@ -75,5 +78,17 @@ export class KeyRotation {
       },
     });
     if (done && done.renewed > 0) logger.info('All secrets that open stand under the newest key', { ...done });
+  }
+
+  /** Each is counted at every look, so that the alert stays, and told of once. */
+  private tellMissing(missing: readonly string[]): void {
+    for (const keyId of missing) {
+      this.failures.add();
+      if (this.missing.includes(keyId)) continue;
+      this.options.logger.error('An encryption key is missing: what stands under it stays so, and cannot be read', {
+        keyId,
+      });
+    }
+    this.missing = missing;
   }
 }

@@ -57,15 +57,16 @@ describe('SecretRenewal', () => {
 
     const renewal = renewalWith(oldKey, newKey);
     const steps: number[] = [];
-    expect(await renewal.isDue()).toBe(true);
+    expect(await renewal.olderKeys()).toEqual({ present: ['2026-01'], missing: [] });
     const done = await renewal.run({ onProgress: ({ renewed }) => steps.push(renewed) });
     expect(done).toEqual({ renewed: 122, failed: 0 });
     expect(steps).toEqual([100, 122]);
-    expect(await renewal.isDue()).toBe(false);
+    expect(await renewal.olderKeys()).toEqual({ present: [], missing: [] });
     expect(await renewal.uses()).toEqual([{ keyId: '2026-02', records: 243 }]);
 
     const behind = new SecretRenewal(database, new AesGcmSecretBox(new KeyRing([oldKey, newKey], oldKey.keyId)));
-    expect([await behind.isDue(), await behind.run()]).toEqual([false, { renewed: 0, failed: 0 }]);
+    expect((await behind.olderKeys()).present).toEqual([]);
+    expect(await behind.run()).toEqual({ renewed: 0, failed: 0 });
 
     const after = storeWith(newKey);
     expect(await after.find('a', 'state')).toMatchObject({ serial: 2, plain: Buffer.from('two') });
@@ -123,6 +124,22 @@ describe('SecretRenewal', () => {
     const first = renewalWith(oldKey, newKey).run({ signal: stop.signal, onProgress: () => stop.abort() });
     await expect(first).rejects.toThrow();
     expect(await renewalWith(oldKey, newKey).run()).toEqual({ renewed: 50, failed: 0 });
+  });
+
+  it('leaves out what stands under a key that is not there, and moves it once it is', async () => {
+    const lost = keyOf('2026-00');
+    await storeWith(lost).put('a', 'state', bytes('one'));
+    await storeWith(oldKey).put('b', 'state', bytes('two'));
+    const failures: unknown[] = [];
+    const renewal = renewalWith(oldKey, newKey);
+    expect(await renewal.olderKeys()).toEqual({ present: ['2026-01'], missing: ['2026-00'] });
+    expect(await renewal.run({ onFailure: (error) => failures.push(error) })).toEqual({ renewed: 1, failed: 0 });
+    expect(failures).toEqual([]);
+    expect(await renewal.olderKeys()).toEqual({ present: [], missing: ['2026-00'] });
+
+    const again = renewalWith(lost, oldKey, newKey);
+    expect((await again.olderKeys()).present).toEqual(['2026-00']);
+    expect(await again.run()).toEqual({ renewed: 1, failed: 0 });
   });
 
   it('leaves what is damaged as it is, says so, and keeps its key in use', async () => {

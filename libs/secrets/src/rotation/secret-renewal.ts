@@ -16,6 +16,14 @@ export interface RenewalProgress {
   readonly failed: number;
 }
 
+/** Keys that records stand under and that are older than those in use, oldest first. */
+export interface OlderKeys {
+  /** What stands under them is to be moved. */
+  readonly present: readonly string[];
+  /** What stands under them cannot be read before their files are back. */
+  readonly missing: readonly string[];
+}
+
 /** Names one version of a secret. */
 export interface SecretPlace {
   readonly ownerUid: string;
@@ -57,13 +65,17 @@ export class SecretRenewal {
     return keyUses(async (sql) => ({ rows: await this.database.rowsOnce(sql) }));
   }
 
-  /** True when records stand under an older key than the newest that has settled. */
-  async isDue(): Promise<boolean> {
+  /** A run is due when one of them is present. */
+  async olderKeys(): Promise<OlderKeys> {
     const current = await this.box.currentKeyIds();
-    return (await this.uses()).some(({ keyId }) => !current.includes(keyId));
+    const keys: Record<keyof OlderKeys, string[]> = { present: [], missing: [] };
+    for (const { keyId } of await this.uses()) {
+      if (!current.includes(keyId)) keys[(await this.box.knows(keyId)) ? 'present' : 'missing'].push(keyId);
+    }
+    return keys;
   }
 
-  /** Goes through all records once. Undefined when another process is at it. */
+  /** Goes through all records once that stand under a key which is there. Undefined when another process is at it. */
   async run(options: RenewalOptions = {}): Promise<RenewalProgress | undefined> {
     const client = await this.database.pool.connect();
     let broken: Error | undefined;
@@ -82,12 +94,12 @@ export class SecretRenewal {
   }
 
   private async renewAll({ signal, onProgress, onFailure }: RenewalOptions): Promise<RenewalProgress> {
-    // What a replica ahead of this one has moved is not moved back.
-    const current = await this.box.currentKeyIds();
+    // By name: what a replica ahead of this one has moved is not moved back, and no key is looked for that is not there.
+    const { present } = await this.olderKeys();
     const done = { renewed: 0, failed: 0 };
     let last: Place = { owner_uid: '', kind: '', serial: 0 };
     for (;;) {
-      const places = await this.behind(last, current);
+      const places = await this.under(present, last);
       if (places.length === 0) return done;
       for (const place of places) {
         signal?.throwIfAborted();
@@ -103,12 +115,12 @@ export class SecretRenewal {
     }
   }
 
-  private async behind({ owner_uid, kind, serial }: Place, current: readonly string[]): Promise<readonly Place[]> {
+  private async under(keyIds: readonly string[], { owner_uid, kind, serial }: Place): Promise<readonly Place[]> {
     return this.database.rows<Place>(
       `SELECT owner_uid, kind, serial FROM secret_versions
-       WHERE key_id <> ALL ($1) AND (owner_uid, kind, serial) > ($2, $3, $4)
+       WHERE key_id = ANY ($1) AND (owner_uid, kind, serial) > ($2, $3, $4)
        ORDER BY owner_uid, kind, serial LIMIT ${BATCH}`,
-      [current, owner_uid, kind, serial],
+      [keyIds, owner_uid, kind, serial],
     );
   }
 
