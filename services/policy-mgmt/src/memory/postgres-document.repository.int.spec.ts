@@ -18,9 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const logger = new InMemoryLogger();
+
 function repositoryOn(database: Database, ...keys: EncryptionKey[]): PostgresDocumentRepository {
   const sealing = new DocumentSealing(new AesGcmSecretBox(new KeyRing(keys)));
-  return new PostgresDocumentRepository(database, sealing, new InMemoryLogger());
+  return new PostgresDocumentRepository(database, sealing, logger);
 }
 
 documentRepositoryContract('PostgresDocumentRepository', async () => {
@@ -89,6 +91,16 @@ describe('documents in Postgres', () => {
     expect(await names(documents)).toEqual(['b']);
     await documents.save([aDraft({ name: 'a' })]);
     expect(await names(documents)).toEqual(['a', 'b']);
+  });
+
+  it('are left out while their key is not there, told of once, and open once it is', async () => {
+    await repositoryOn(database, OLD, NEW).save([aDraft({ name: 'a' }), aDraft({ name: 'b' })]);
+    logger.lines.length = 0;
+    const documents = repositoryOn(database, OLD);
+    expect(await names(documents)).toEqual([]);
+    expect(await names(documents)).toEqual([]);
+    expect(logger.lines).toMatchObject([{ level: 'warn', fields: { keyId: NEW.keyId } }]);
+    expect(await names(repositoryOn(database, OLD, NEW))).toEqual(['a', 'b']);
   });
 
   it('may be saved by two replicas at once, in any order', async () => {

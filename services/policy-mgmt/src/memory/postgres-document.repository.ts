@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SqlRunner } from '@crate/database';
 import { hasCode } from '@crate/errors';
-import type { SealedSecret } from '@crate/secrets';
+import { isKeyMissing, type SealedSecret } from '@crate/secrets';
 import type { Logger } from '@crate/telemetry';
 import {
   DocumentRepository,
@@ -39,6 +39,8 @@ interface Found {
 
 /** Documents in the table `policy_documents`. */
 export class PostgresDocumentRepository extends DocumentRepository {
+  private readonly missing = new Set<string>();
+
   constructor(
     private readonly database: SqlRunner,
     private readonly sealing: DocumentSealing,
@@ -144,7 +146,10 @@ export class PostgresDocumentRepository extends DocumentRepository {
     ]);
   }
 
-  /** Undefined for a row that was tampered with, or whose key is gone for good: it goes, and the next review brings it back. */
+  /**
+   * Undefined for a row that was tampered with: it goes, and the next review brings it back. One whose key is not there is left out: the key
+   * may come, and if it is gone for good, the next review seals the document anew.
+   */
   private async openRow(row: SealedRow): Promise<RememberedDocument | undefined> {
     const { namespace, cluster, stage, kind, name, digest } = row;
     const key = { namespace, cluster, stage, kind, name };
@@ -158,11 +163,18 @@ export class PostgresDocumentRepository extends DocumentRepository {
     try {
       return { key, request: await this.sealing.open(key, sealed) };
     } catch (error) {
-      if (!hasCode(error, 'Invariant', 'Unavailable')) throw error;
+      if (isKeyMissing(error)) return this.leaveOut(sealed.keyId);
+      if (!hasCode(error, 'Invariant')) throw error;
       this.logger.warn('Forgetting a remembered document that does not open', { error, ...key });
       await this.database.execute(sql.REMOVE_DAMAGED, [namespace, cluster, stage, kind, name, digest]);
       return undefined;
     }
+  }
+
+  /** Told of once a key: there may be thousands under it. */
+  private leaveOut(keyId: string): undefined {
+    if (!this.missing.has(keyId)) this.logger.warn('Leaving out remembered documents whose key is missing', { keyId });
+    this.missing.add(keyId);
   }
 }
 
