@@ -16,8 +16,10 @@ export const tellsAllClear = (message: string): string =>
 
 /** SQL: when what a message tells happened last, as the event has it. */
 export const toldAt = (message: string): string => `(${message}.content ->> 'lastAt')::timestamptz`;
+/** SQL: when what a message tells was taken last; rows from before that was noted have it of when they were made. */
+export const takenAt = (message: string): string => `COALESCE(${message}.happened_at, ${message}.created_at)`;
 /** SQL: where a message stands in the order; of one moment what was taken first is first. */
-export const placeOf = (message: string): string => `ROW(${toldAt(message)}, ${message}.happened_at)`;
+export const placeOf = (message: string): string => `ROW(${toldAt(message)}, ${takenAt(message)})`;
 
 /** SQL: whether a message has to wait for one of the other sort about the same object that happened earlier. */
 export const waitsForEarlier = (message: string): string => `EXISTS (

@@ -180,6 +180,14 @@ describe('a message', () => {
     expect((await bench.begin()).ageMs).toBeLessThan(60_000);
   });
 
+  it('is as old as itself, where it was taken before it was noted when that happened', async () => {
+    await bench.take(wanted());
+    await bench.database.execute(
+      `UPDATE notification_messages SET created_at = now() - interval '2 days', happened_at = NULL`,
+    );
+    expect((await bench.begin()).ageMs).toBeGreaterThan(86_400_000);
+  });
+
   it('is ended once, whoever comes late', async () => {
     await bench.take(wanted());
     const message = await bench.begin();

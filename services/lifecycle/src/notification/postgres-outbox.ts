@@ -9,7 +9,7 @@ import {
   type Standing,
   type Wanted,
 } from './outbox.js';
-import { placeOf, tellsAllClear, waitsForEarlier } from './last-word.js';
+import { placeOf, takenAt, tellsAllClear, waitsForEarlier } from './last-word.js';
 import { OutboxIntake, type IntakeOptions } from './outbox-intake.js';
 import { known } from './known.js';
 import { loggedMessages, type AttemptRow, type MessageRow } from './outbox-rows.js';
@@ -28,8 +28,8 @@ const BEGIN = `UPDATE notification_messages AS message SET attempts = attempts +
     SELECT id FROM notification_messages AS next WHERE channel_uid = $1 AND state = 'Pending' AND due_at <= now()
       AND NOT EXISTS (SELECT FROM notification_standings WHERE channel_uid = $1 AND held_until > now())
       AND NOT ${waitsForEarlier('next')}
-    ORDER BY due_at, happened_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, content, occurrences, attempts, outstanding, EXTRACT(EPOCH FROM now() - happened_at)::float8 * 1000 AS age_ms`;
+    ORDER BY due_at, ${takenAt('next')} LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING id, content, occurrences, attempts, outstanding, EXTRACT(EPOCH FROM now() - ${takenAt('message')})::float8 * 1000 AS age_ms`;
 const BEGAN = 'INSERT INTO notification_attempts (message_id, attempt) VALUES ($1, $2)';
 const END_ATTEMPT = `UPDATE notification_attempts SET outcome = $3, http_status = $4, took_ms = $5, detail = $6,
     next_at = now() + $7 * interval '1 millisecond'
