@@ -28,14 +28,14 @@ export class InMemorySecretStore extends SecretStore {
   }
 
   async put(ownerUid: string, kind: string, plain: Uint8Array, options: PutOptions = {}): Promise<number> {
-    const { epoch, heal } = options;
+    const { epoch, heal, isAnew } = options;
     const series = this.ensureSeries(ownerUid, kind);
     if (epoch !== undefined && series.epoch !== undefined && epoch < series.epoch) {
       throw conflict('A newer holder has written this secret', { kind });
     }
     series.epoch = epoch ?? series.epoch;
     const newest = series.versions.at(-1);
-    if (newest && !heal && Buffer.compare(newest.plain, plain) === 0) return Promise.resolve(newest.serial);
+    if (newest && !heal && !isAnew && Buffer.compare(newest.plain, plain) === 0) return Promise.resolve(newest.serial);
     refuseOverlooked(kind, newest?.serial, options.after);
     return Promise.resolve(this.append(series, plain, options));
   }
@@ -53,6 +53,15 @@ export class InMemorySecretStore extends SecretStore {
   async versions(ownerUid: string, kind: string): Promise<readonly SecretVersion[]> {
     const versions = this.versionsOf(ownerUid, kind);
     return Promise.resolve(versions.map(({ plain: _, ...version }) => version));
+  }
+
+  async removeOthers(ownerUid: string, kept: string | undefined, olderThanMs: number): Promise<void> {
+    const kinds = this.owners.get(ownerUid) ?? new Map<string, Series>();
+    for (const [kind, { versions }] of kinds) {
+      const age = Date.now() - (versions.at(-1)?.createdAt.getTime() ?? 0);
+      if (kind !== kept && age >= olderThanMs) kinds.delete(kind);
+    }
+    return Promise.resolve();
   }
 
   async removeOwner(ownerUid: string): Promise<void> {

@@ -94,6 +94,18 @@ describe('PostgresSecretStore', () => {
     await expect(store.find(owner, 'state')).rejects.toMatchObject({ code: 'Invariant' });
   });
 
+  it('takes for old of what nothing was stored since, and leaves no head of it', async () => {
+    const store = storeWith(oldKey);
+    for (const kind of ['old', 'again']) await store.put('a', kind, bytes('one'));
+    await pool.query(`UPDATE secret_versions SET created_at = now() - interval '2 hours'`);
+    await store.put('a', 'again', bytes('one'), { isAnew: true });
+    await store.removeOthers('a', undefined, 3_600_000);
+
+    expect((await pool.query('SELECT DISTINCT kind FROM secret_versions')).rows).toEqual([{ kind: 'again' }]);
+    expect((await pool.query('SELECT kind FROM secret_heads')).rows).toEqual([{ kind: 'again' }]);
+    expect(await store.find('a', 'again')).toMatchObject({ serial: 2 });
+  });
+
   it('says Unavailable, not Invariant, when the key is missing', async () => {
     await storeWith(oldKey).put('a', 'state', bytes('one'));
 

@@ -29,6 +29,14 @@ const THIN_OUT = `DELETE FROM secret_versions WHERE owner_uid = $1 AND kind = $2
     SELECT max(serial) FROM secret_versions WHERE owner_uid = $1 AND kind = $2
     GROUP BY coalesce(facts->>'run', serial::text) ORDER BY 1 DESC LIMIT $4)`;
 
+const KIND_AGE = `extract(epoch FROM clock_timestamp() - max(created_at)) * 1000`;
+const OTHERS = `SELECT kind FROM secret_versions WHERE owner_uid = $1 AND kind IS DISTINCT FROM $2
+  GROUP BY kind HAVING ${KIND_AGE} >= $3`;
+const REMOVE_OLD = `WITH old AS (
+    SELECT kind FROM secret_versions WHERE owner_uid = $1 AND kind = $2 GROUP BY kind HAVING ${KIND_AGE} >= $3),
+  heads AS (DELETE FROM secret_heads WHERE owner_uid = $1 AND kind IN (SELECT kind FROM old))
+  DELETE FROM secret_versions WHERE owner_uid = $1 AND kind IN (SELECT kind FROM old)`;
+
 /** Encrypted versions in the table `secret_versions`, with their newest ones in `secret_heads`. */
 export class PostgresSecretStore extends SecretStore {
   private readonly database: Database;
@@ -52,7 +60,7 @@ export class PostgresSecretStore extends SecretStore {
       if (!options.heal) await this.check(sql, state);
       const fence = options.heal ? await this.heads.provenFence(state) : fenceOf(state);
       refuseStale(kind, fence, options.epoch);
-      const same = options.heal ? undefined : await this.keepSame(sql, state, plain, options.epoch);
+      const same = options.heal || options.isAnew ? undefined : await this.keepSame(sql, state, plain, options.epoch);
       if (same !== undefined) return same;
       refuseOverlooked(kind, state.newest?.serial, options.after);
       return this.append(sql, state, plain, { ...options, epoch: options.epoch ?? fence });
@@ -87,6 +95,15 @@ export class PostgresSecretStore extends SecretStore {
       size,
       facts: withoutFence(facts),
     }));
+  }
+
+  async removeOthers(ownerUid: string, kept: string | undefined, olderThanMs: number): Promise<void> {
+    const old = await this.database.rows<{ kind: string }>(OTHERS, [ownerUid, kept ?? null, olderThanMs]);
+    // Whoever stores one anew meanwhile is seen, or waits.
+    for (const { kind } of old)
+      await inSeries(this.database, { ownerUid, kind }, (sql) =>
+        sql.execute(REMOVE_OLD, [ownerUid, kind, olderThanMs]),
+      );
   }
 
   async removeOwner(ownerUid: string): Promise<void> {

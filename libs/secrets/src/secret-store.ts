@@ -53,6 +53,8 @@ export interface PutOptions {
   readonly epoch?: bigint;
   /** Serial of the version that this was made from, 0: of none. Throws Conflict when another one is the newest by now. */
   readonly after?: number;
+  /** Makes a version also of the same content, which is as young as this write then. */
+  readonly isAnew?: boolean;
   /** What the content is bound to, given its serial and the facts of the version before. `lineage` and `serial` name damages, `run` who wrote it. */
   readonly facts?: (serial: number, before: SecretFacts | undefined) => SecretFacts;
   /**
@@ -79,6 +81,8 @@ export abstract class SecretStore {
   abstract findVersion(ownerUid: string, kind: string, serial: number): Promise<OpenedSecret | undefined>;
   /** Oldest first. */
   abstract versions(ownerUid: string, kind: string): Promise<readonly SecretVersion[]>;
+  /** Removes the kinds of an owner, other than `kept`, of which nothing was stored for `olderThanMs`. Idempotent. */
+  abstract removeOthers(ownerUid: string, kept: string | undefined, olderThanMs: number): Promise<void>;
   /** Removes every version of every kind that the owner has. Idempotent. */
   abstract removeOwner(ownerUid: string): Promise<void>;
   /** How many owners hold anything, for "nothing is left" checks. */

@@ -210,6 +210,30 @@ export function secretStoreContract(name: string, create: () => Promise<SecretSt
       expect(await textOf(store, 'a')).toBe('one');
     });
 
+    it('makes a version of the same content where that is to be anew', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'));
+
+      expect(await store.put('a', 'state', bytes('one'), { isAnew: true })).toBe(2);
+      expect(await store.put('a', 'state', bytes('one'))).toBe(2);
+    });
+
+    it('removes the kinds of one owner that are old, but for one', async () => {
+      const store = await create();
+      for (const kind of ['kept', 'old']) await store.put('a', kind, bytes('one'));
+      await store.put('b', 'old', bytes('one'));
+      await store.removeOthers('a', 'kept', 60_000);
+      expect(await textOf(store, 'a', 'old')).toBe('one');
+
+      await store.removeOthers('a', 'kept', 0);
+      await store.removeOthers('a', 'kept', 0);
+      expect([await textOf(store, 'a', 'kept'), await store.find('a', 'old')]).toEqual(['one', undefined]);
+      expect(await textOf(store, 'b', 'old')).toBe('one');
+      expect(await store.put('a', 'old', bytes('two'))).toBe(1);
+      await store.removeOthers('a', undefined, 0);
+      expect(await store.find('a', 'kept')).toBeUndefined();
+    });
+
     it('removes all kinds of one owner, and is content when nothing is there', async () => {
       const store = await create();
       await store.put('a', 'state', bytes('one'));

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import type { AccountCredentials } from '../provider/cloud-provider.js';
 
 const FINGERPRINT_LENGTH = 16;
+/** Far longer than a write takes from its admission to its end, and a pass that has read the account before. */
+const REPLACED_KEPT_MS = 60 * 60_000;
 const stored = z.object({ accessKeyId: z.string(), secretAccessKey: z.string() });
 
 type AccountName = Pick<ObjectMeta, 'name' | 'namespace'>;
@@ -19,12 +21,13 @@ type AccountName = Pick<ObjectMeta, 'name' | 'namespace'>;
 export class AccountCredentialsStore {
   constructor(private readonly secrets: SecretStore) {}
 
-  /** Gives the fingerprint to find them by. Idempotent. */
-  async put(account: AccountName, credentials: AccountCredentials): Promise<string> {
+  /** Gives the fingerprint to find them by, which `inUse` is so far. Those that the account had before are stored anew, so that none but old ones are removed. */
+  async put(account: AccountName, credentials: AccountCredentials, inUse?: string): Promise<string> {
     const { accessKeyId, secretAccessKey } = credentials;
     const text = JSON.stringify({ accessKeyId, secretAccessKey });
     const fingerprint = fingerprintOf(credentials);
-    await this.secrets.put(ownerOf(account), kindOf(fingerprint), Buffer.from(text));
+    const options = { isAnew: fingerprint !== inUse };
+    await this.secrets.put(ownerOf(account), kindOf(fingerprint), Buffer.from(text), options);
     return fingerprint;
   }
 
@@ -33,6 +36,11 @@ export class AccountCredentialsStore {
     if (spec.credentialsFingerprint === undefined) return undefined;
     const found = await this.secrets.find(ownerOf(metadata), kindOf(spec.credentialsFingerprint));
     return found && stored.parse(JSON.parse(Buffer.from(found.plain).toString('utf8')));
+  }
+
+  /** Those that were replaced, or came with a write that was refused, an hour ago. Idempotent. */
+  async removeReplaced({ metadata, spec: { credentialsFingerprint: inUse } }: CloudAccount): Promise<void> {
+    await this.secrets.removeOthers(ownerOf(metadata), inUse && kindOf(inUse), REPLACED_KEPT_MS);
   }
 
   /** Idempotent. */

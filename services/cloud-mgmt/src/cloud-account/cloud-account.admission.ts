@@ -103,7 +103,9 @@ async function admitWrite(request: AdmissionRequest, store: AccountCredentialsSt
   // Nobody but us says which credentials are in use.
   let fingerprint = old?.spec.credentialsFingerprint;
   if (credentials) {
-    fingerprint = request.dryRun ? fingerprintOf(credentials) : await store.put(account.metadata, credentials);
+    fingerprint = request.dryRun
+      ? fingerprintOf(credentials)
+      : await store.put(account.metadata, credentials, fingerprint);
   }
   const object: CloudAccount = {
     ...account,

@@ -1,6 +1,6 @@
 import { findCondition, type Infrastructure } from '@crate/api';
 import { unavailable } from '@crate/errors';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { credentialsRejected } from '../provider/credentials-rejected.js';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
@@ -27,6 +27,8 @@ beforeEach(() => {
     onReady: async (users) => void woken.push(...users),
   });
 });
+
+afterEach(() => void jest.useRealTimers());
 
 async function condition(type = 'Ready'): Promise<Record<string, unknown> | undefined> {
   const account = await cloud.accounts.find('sandbox', NAMESPACE);
@@ -92,6 +94,28 @@ describe('CloudAccountReconciler', () => {
     await reconciler.reconcile(key, aContext());
 
     expect(await condition()).toMatchObject({ status: 'False', reason: 'ProviderNotOffered' });
+  });
+
+  it('removes credentials an hour after others took their place, and not those that came back meanwhile', async () => {
+    const other = { ...credentials, secretAccessKey: 'another-secret-key' };
+    const first = await cloud.ensureAccount({ credentials });
+    const second = await cloud.accounts.merge('sandbox', NAMESPACE, { spec: { credentials: other } });
+    await reconciler.reconcile(key, aContext());
+    expect(await cloud.credentials.find(first)).toEqual(credentials);
+
+    jest.useFakeTimers({ now: Date.now() + 2 * 3_600_000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] });
+    cloud.provider.failure = unavailable('The provider does not answer');
+    await reconciler.reconcile(key, aContext());
+    expect(await cloud.credentials.find(first)).toEqual(credentials);
+    cloud.provider.failure = undefined;
+    // Admitted, and not written yet.
+    await cloud.credentials.put(first.metadata, credentials, second.spec.credentialsFingerprint);
+    await reconciler.reconcile(key, aContext());
+    expect(await cloud.credentials.find(first)).toEqual(credentials);
+
+    jest.setSystemTime(Date.now() + 2 * 3_600_000);
+    await reconciler.reconcile(key, aContext());
+    expect([await cloud.credentials.find(first), await cloud.credentials.find(second)]).toEqual([undefined, other]);
   });
 
   it('removes the credentials with the account, and what was kept about its sweeps', async () => {

@@ -71,6 +71,8 @@ export class CloudAccountReconciler extends Reconciler {
     if (!isConditionTrue(account.status?.conditions, 'Ready')) {
       await this.parts.onReady(await usersOf(account, this.parts.infrastructures));
     }
+    // Once those in their place are good.
+    await this.parts.credentials.removeReplaced(account);
     return settled;
   }
 

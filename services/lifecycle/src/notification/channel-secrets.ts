@@ -6,6 +6,8 @@ import type { SecretStore } from '@crate/secrets';
 import { z } from 'zod';
 
 const FINGERPRINT_BYTES = 8;
+/** Far longer than a write takes from its admission to its end. */
+const REPLACED_KEPT_MS = 60 * 60_000;
 
 const stored = z.object({
   secret: z.string().optional(),
@@ -49,6 +51,11 @@ export class ChannelSecretStore {
     const found = await this.secrets.find(ownerOf(metadata), kindOf(secretsFingerprint));
     if (!found) throw invariant('The secrets that the channel points at are not there');
     return stored.parse(JSON.parse(Buffer.from(found.plain).toString('utf8')));
+  }
+
+  /** Those that were replaced, or came with a write that was refused, an hour ago. Idempotent. */
+  async removeReplaced({ metadata, spec: { secretsFingerprint: inUse } }: NotificationChannel): Promise<void> {
+    await this.secrets.removeOthers(ownerOf(metadata), inUse && kindOf(inUse), REPLACED_KEPT_MS);
   }
 
   /** Idempotent. */

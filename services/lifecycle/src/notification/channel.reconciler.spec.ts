@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   findCondition,
   NOTIFICATION_CHANNEL,
@@ -109,6 +109,8 @@ beforeEach(() => {
     giveUpAfterMs: DAY_MS,
   });
 });
+
+afterEach(() => void jest.useRealTimers());
 
 async function make(spec: object = {}): Promise<NotificationChannel> {
   const webhook = { url: 'https://hooks.example.org/crate', secret: 'a-secret-that-signs' };
@@ -262,6 +264,20 @@ describe('ChannelReconciler', () => {
     await channels.merge(KEY.name, KEY.namespace, { spec: { severities: ['Info'] } });
     await pass();
     expect(outbox.released).toBe(2);
+  });
+
+  it('removes secrets an hour after others took their place', async () => {
+    const first = await make();
+    const webhook = { url: 'https://hooks.example.org/crate', secret: 'another-one-that-signs' };
+    const second = await channels.merge(KEY.name, KEY.namespace, { spec: { webhook } });
+    const sealed = new ChannelSecretStore(secrets);
+    await pass();
+    expect(await sealed.of(first)).toEqual({ secret: 'a-secret-that-signs' });
+
+    jest.useFakeTimers({ now: Date.now() + 2 * 3_600_000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] });
+    await pass();
+    await expect(sealed.of(first)).rejects.toMatchObject({ code: 'Invariant' });
+    expect(await sealed.of(second)).toEqual({ secret: 'another-one-that-signs' });
   });
 
   it('takes rows and secrets along when the channel goes, and the channel last', async () => {

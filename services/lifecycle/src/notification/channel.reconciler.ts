@@ -76,7 +76,7 @@ export class ChannelReconciler extends Reconciler {
   }
 
   private async work(channel: NotificationChannel, context: ReconcileContext): Promise<Outcome> {
-    const { sender, outbox } = this.parts;
+    const { sender, outbox, secrets } = this.parts;
     const { uid, generation } = channel.metadata;
     const hindrance = await sender.hindrance(channel);
     // What a person has just changed may be what was in the way.
@@ -84,6 +84,7 @@ export class ChannelReconciler extends Reconciler {
     if (!hindrance && !channel.spec.paused) await this.deliverAll(channel, context);
     const standing = await outbox.standing(uid);
     await this.record(channel, { standing, hindrance }, context);
+    await secrets.removeReplaced(channel);
     // A key that is put back tells nobody.
     if (hindrance?.reason === 'EncryptionKeyMissing') return waiting(hindrance.reason, KEY_LOOK_MS);
     if (standing.nextInMs === undefined || hindrance || channel.spec.paused) return settled;
