@@ -57,7 +57,7 @@ export class WorkspaceFiles {
    */
   async recoverState(stored: Uint8Array | undefined, origin: StateOrigin = {}): Promise<TerraformState | undefined> {
     const { edit, fence, epoch } = origin;
-    const isEdited = edit !== undefined && ((await this.readNumber(EDIT)) ?? -1n) < BigInt(edit);
+    const isEdited = edit !== undefined && isBefore(await this.readNumber(EDIT), edit);
     const known = await this.readNumber(EPOCH);
     // Without a note nothing is known: the workspace is from before there were any.
     const isOutOfDate = isEdited || (known !== undefined && fence !== undefined && known < fence);
@@ -111,4 +111,9 @@ export class WorkspaceFiles {
     await writeFile(draft, content, { mode: 0o600, flush: true });
     await rename(draft, join(this.directory, name));
   }
+}
+
+/** Also where no edit was noted. */
+function isBefore(noted: bigint | undefined, edit: number): boolean {
+  return noted === undefined || noted < BigInt(edit);
 }
