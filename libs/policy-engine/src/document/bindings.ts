@@ -18,7 +18,8 @@ function objectsOf({ stage, operation, document, oldDocument }: PolicyReviewRequ
   return { object: toCelValue(document), oldObject: oldDocument === undefined ? null : toCelValue(oldDocument) };
 }
 
-function requestOf(request: PolicyReviewRequest): Bindings {
+/** What rules see as `request`. Some of it is told by the document: its kind, and where in a cluster an object is. */
+export function requestOf(request: PolicyReviewRequest): Bindings {
   const { stage, subject, operation = 'UPDATE', dryRun = false, userInfo } = request;
   const { namespace: project, name, cluster = '', provider = '', engine = '' } = subject;
   const { username = '', groups = [] } = userInfo ?? {};

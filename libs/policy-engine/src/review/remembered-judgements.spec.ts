@@ -130,6 +130,33 @@ describe('RememberedJudgements', () => {
     expect(judged).toBe(2);
   });
 
+  const PLACED = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'kube-system' }, data: {} };
+
+  it.each([
+    {
+      name: 'its twin in another namespace, of a rule that asks where it is',
+      twin: { ...PLACED, metadata: { name: 'web', namespace: 'shop' } },
+      expression: 'request.namespace == "kube-system" && size(object.data) == 0',
+    },
+    {
+      name: 'its twin of another kind, of a rule that asks for kinds',
+      twin: { ...PLACED, kind: 'Secret' },
+      expression: 'request.kind.kind == "ConfigMap" && size(object.data) == 0',
+    },
+  ])('judges an object again: $name', ({ twin, expression }) => {
+    const rule = counted(expression, { match: { stages: ['Manifest'] } });
+    const subject = { namespace: 'team-a', name: 'web', cluster: 'demo' };
+    const results = [PLACED, twin].map((document) => review({ stage: 'Manifest', document, subject }, rule).results[0]);
+    expect(results.map((result) => result?.result)).toEqual(['pass', 'fail']);
+  });
+
+  it('spares a rule that asks who it is, where only it is to be remembered this time', () => {
+    const rule = counted('request.userInfo.username == ""');
+    const { userInfo: _userInfo, ...asked } = CREATED;
+    [asked, { ...asked, remember: true }].forEach((request) => review(request, rule));
+    expect(judged).toBe(1);
+  });
+
   it('judges by a rule of the same name that was changed meanwhile, and by those that are new', () => {
     const [before, after, further] = [counted('true'), counted('false'), counted('object.spec.nodes == 2')];
     expect(review(CREATED, before).results.map(({ result }) => result)).toEqual(['pass']);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PolicyReviewRequest } from '@crate/api';
 import { canonicalJson } from '@crate/resource-server';
+import { requestOf } from '../document/bindings.js';
 import { readsOf } from '../rule/rule-reads.js';
 import type { CompiledPolicy } from '../rule/compiled-policy.js';
 import type { RuleAtHand } from './judge-all.js';
@@ -104,8 +105,7 @@ export class JudgementsOfDocument {
   }
 
   private askedFor(): string {
-    const { document: _document, oldDocument: _oldDocument, ...asked } = this.request;
-    return (this.asked ??= digestOf(asked));
+    return (this.asked ??= digestOf(requestOf(this.request)));
   }
 }
 
