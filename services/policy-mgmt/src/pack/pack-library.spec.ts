@@ -75,6 +75,17 @@ describe('PackLibrary', () => {
     expect(await metrics.text()).toContain('crate_policy_pack_source_readable{source="own"} 0');
   });
 
+  it('gives no name away to another source while its own cannot be read', async () => {
+    other!.rules = [packed('p-1')];
+    await look(own!, other!);
+    own!.rules = new Error('away');
+    other!.rules = [packed('p-1'), packed('o-1', { level: 'may' })];
+    const library = await look(own!, other!);
+    expect((await client.find('o-1'))?.spec.level).toBe('must');
+    expect(await names()).toEqual(['o-1', 'o-2', 'p-1', 's-1']);
+    expect(library.troubleOf((await client.find('p-1'))!)).toMatch(/There is a policy "o-1" already/);
+  });
+
   it('tells of each rule of such a source why it is as it was, and nothing of others', async () => {
     await look(own!);
     expect(told).toEqual([]);

@@ -79,7 +79,7 @@ export class PackLibrary {
     const own = stored.filter((policy) => !isOfPack(policy)).map(({ metadata }) => metadata.name);
     const read: ReadSource[] = [{ label: shipped.label, policies: await shipped.read() }];
     for (const source of further) {
-      const taken = [...own, ...read.flatMap(({ policies: packed = [] }) => packed.map(({ name }) => name))];
+      const taken = [...own, ...read.flatMap((earlier) => namesOf(earlier, stored))];
       const packed = await this.read(source, new Set(taken));
       const isKnown = stored.some((policy) => sourceOf(policy) === source.label);
       if (!packed && isFirst && !isKnown)
@@ -114,6 +114,12 @@ export class PackLibrary {
       return undefined;
     }
   }
+}
+
+/** Names that a source has given to its rules: while it cannot be read, those of its former ones. */
+function namesOf({ label, policies }: ReadSource, stored: readonly Policy[]): readonly string[] {
+  if (policies) return policies.map(({ name }) => name);
+  return stored.filter((policy) => sourceOf(policy) === label).map(({ metadata }) => metadata.name);
 }
 
 function assertUsable(packed: readonly PackedPolicy[], taken: ReadonlySet<string>): void {
