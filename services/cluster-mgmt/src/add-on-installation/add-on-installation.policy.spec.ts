@@ -129,7 +129,9 @@ describe('an add-on that is installed', () => {
     bench.nowMs += STANDING_MS;
     await bench.pass();
     expect(bench.policies.calls).toBe(2);
-    expect(bench.policies.requests.at(-1)).toMatchObject({ operation: 'UPDATE', remember: true });
+    expect(bench.policies.requests.at(-1)).toMatchObject({ stage: 'Manifest', remember: true });
+    // A rule that it breaks must not take it out of reports.
+    expect(bench.policies.requests.at(-1)).not.toHaveProperty('operation');
     await bench.local.clusters.merge('demo', 'team-a', { metadata: { labels: { stage: 'test' } } });
     await bench.pass();
     expect(bench.policies.calls).toBe(3);

@@ -38,6 +38,12 @@ describe('manifestReviews', () => {
       remember: true,
     });
   });
+
+  it('asks for nothing to happen to what stands', () => {
+    const reviews = manifestReviews(installation, cluster);
+    expect(reviews.map(({ document }) => document)).toEqual(MANIFESTS);
+    expect(reviews.filter((review) => 'operation' in review)).toEqual([]);
+  });
 });
 
 describe('judgedAddOn', () => {

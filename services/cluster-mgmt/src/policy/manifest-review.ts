@@ -2,6 +2,7 @@ import type {
   AddOnInstallation,
   InventoryEntry,
   KubernetesCluster,
+  Manifest,
   PolicyReviewRequest,
   PolicyReviewResponse,
   PolicyViolation,
@@ -12,17 +13,19 @@ import { mergedReview, policyDenied } from '@crate/messaging';
 import { clusterSubject } from './cluster-subject.js';
 import { redactedManifest } from './redacted-manifest.js';
 
-/** Asks of every object of an add-on whether it may enter the cluster. What is in the inventory may be there already. */
+/** Asks of every object of an add-on whether it may enter the cluster. What is in the inventory may be there already; without one, all of it stands. */
 export function manifestReviews(
   { spec }: AddOnInstallation,
   cluster: KubernetesCluster,
-  inventory: readonly InventoryEntry[],
+  inventory?: readonly InventoryEntry[],
 ): readonly PolicyReviewRequest[] {
   const subject = clusterSubject(cluster);
-  const news = new Set(pruneSet(inventoryOf(spec.manifests), inventory).map(describeEntry));
+  const news = new Set(pruneSet(inventoryOf(spec.manifests), inventory ?? []).map(describeEntry));
+  const isNew = (manifest: Manifest): boolean =>
+    inventoryOf([manifest]).some((entry) => news.has(describeEntry(entry)));
   return spec.manifests.map((manifest) => ({
     stage: 'Manifest',
-    operation: inventoryOf([manifest]).some((entry) => news.has(describeEntry(entry))) ? 'CREATE' : 'UPDATE',
+    ...(inventory ? { operation: isNew(manifest) ? 'CREATE' : 'UPDATE' } : {}),
     document: redactedManifest(manifest),
     subject: { ...subject, name: manifest.metadata.name },
     remember: true,

@@ -151,15 +151,17 @@ export class ApplyPhase {
     if (!cluster) throw invariant('The apply phase ran before the cluster phase');
     const { uid: key, generation } = installation.metadata;
     const version = JSON.stringify([generation, cluster.metadata.labels ?? {}]);
-    const requests = (): readonly PolicyReviewRequest[] => manifestReviews(installation, cluster, inventory);
     const merge = (verdicts: readonly PolicyReviewResponse[]): PolicyReviewResponse =>
       judgedAddOn(installation, verdicts);
     if (!isChanging) {
+      const requests = (): readonly PolicyReviewRequest[] => manifestReviews(installation, cluster);
       const compliance = await this.parts.standing.judge({ key, version, requests, merge }, context);
       if (compliance) scope.compliance = compliance;
       return;
     }
-    scope.review = merge(await this.parts.policies.reviewAll(requests(), context));
+    scope.review = merge(
+      await this.parts.policies.reviewAll(manifestReviews(installation, cluster, inventory), context),
+    );
     this.parts.standing.note(key, version, scope.review);
     if (!scope.review.allowed) throw addOnDenied(installation, scope.review.violations);
   }
