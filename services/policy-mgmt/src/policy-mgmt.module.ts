@@ -29,7 +29,7 @@ function policyMgmtParts(foundation: Foundation, config: PolicyMgmtConfig): Serv
   const reports = reportParts(foundation, config.reports, { rules, remembered });
   const { documents } = reports;
   const impact = impactParts(foundation, { documents, rules });
-  const reviews = reviewParts(foundation, { rules, remembered, note: reports.note });
+  const reviews = reviewParts(foundation, { rules, remembered, memory: reports.memory });
   const clusters = new KnownClusters(documents);
   const webhook = webhookParts(config.webhook, foundation, async (request) => {
     await reviews.ensureFresh();

@@ -35,7 +35,7 @@ export interface PolicyReviewRequest {
   readonly subject: PolicySubject;
   readonly userInfo?: { readonly username: string; readonly groups: readonly string[] };
   readonly dryRun?: boolean;
-  /** True for what is there, or is going to be: it is remembered for reports, and judged again when rules change. */
+  /** True for what is there, or is going to be once all that is asked about with it is allowed: it is remembered for reports, and judged again when rules change. */
   readonly remember?: boolean;
 }
 

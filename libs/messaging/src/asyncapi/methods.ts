@@ -94,7 +94,10 @@ const REVIEW: readonly MethodDescription[] = [
     request: {
       type: 'object',
       required: ['requests'],
-      properties: { requests: { type: 'array', minItems: 1, maxItems: MOST_REVIEWS_AT_ONCE, items: REVIEW_REQUEST } },
+      properties: {
+        requests: { type: 'array', minItems: 1, maxItems: MOST_REVIEWS_AT_ONCE, items: REVIEW_REQUEST },
+        partial: { type: 'boolean', description: 'More belong to them, which are asked about apart' },
+      },
     },
     answer: {
       type: 'object',

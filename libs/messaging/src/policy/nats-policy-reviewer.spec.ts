@@ -73,6 +73,19 @@ describe('NatsPolicyReviewer', () => {
       ]);
     });
 
+    it('says of each part that it is one, where they do not fit into one call', async () => {
+      const before = caller.calls.length;
+      caller.answer = () => {
+        const [, , body] = caller.calls.at(-1) as [unknown, unknown, { readonly requests: PolicyReviewRequest[] }];
+        return Promise.resolve(verdictsOf(body.requests));
+      };
+      expect(await reviewer.reviewAll(many(150), { traceId: 'trace-1' })).toHaveLength(150);
+      expect(caller.calls.slice(before).map(([, , body]) => body)).toMatchObject([
+        { partial: true },
+        { partial: true },
+      ]);
+    });
+
     it('asks nobody about none', async () => {
       const before = caller.calls.length;
       expect(await reviewer.reviewAll([], { traceId: 'trace-1' })).toEqual([]);

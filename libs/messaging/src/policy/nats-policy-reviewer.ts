@@ -43,7 +43,9 @@ export class NatsPolicyReviewer extends PolicyReviewer {
     context: PolicyReviewContext,
   ): Promise<readonly PolicyReviewResponse[]> {
     const verdicts: PolicyReviewResponse[] = [];
-    for (const batch of reviewBatches(requests)) verdicts.push(...(await this.ask({ requests: batch }, context)));
+    const batches = reviewBatches(requests);
+    const partial = batches.length > 1 ? { partial: true } : {};
+    for (const batch of batches) verdicts.push(...(await this.ask({ requests: batch, ...partial }, context)));
     return verdicts;
   }
 

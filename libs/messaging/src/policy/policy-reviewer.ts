@@ -14,7 +14,7 @@ export abstract class PolicyReviewer {
   /** Throws Unavailable or Timeout when there is no verdict; that must never count as allowed. */
   abstract review(request: PolicyReviewRequest, context: PolicyReviewContext): Promise<PolicyReviewResponse>;
 
-  /** A verdict for each of many documents, in their order, with as few calls as they fit into. Throws as `review` does, for all of them. */
+  /** A verdict for each of many documents that are let in together, in their order, with as few calls as they fit into. Throws as `review` does, for all of them. */
   abstract reviewAll(
     requests: readonly PolicyReviewRequest[],
     context: PolicyReviewContext,

@@ -3,8 +3,11 @@ import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 /** What `reviewAll` of policy-mgmt takes and answers. */
 export interface PolicyReviewAllRequest {
   readonly requests: readonly PolicyReviewRequest[];
+  /** True when more belong to them that did not fit: what they would change is remembered once it stands. */
+  readonly partial?: boolean;
 }
-/** Documents are judged apart: that one is denied says nothing of the others. */
+
+/** Documents are judged apart: that one is denied says nothing of the verdict on others, but none of them is remembered as changed. */
 export interface PolicyReviewAllResponse {
   /** One for each request, in order. */
   readonly responses: readonly PolicyReviewResponse[];

@@ -89,6 +89,37 @@ describe('DocumentMemory', () => {
     expect(documents.saved).toEqual([]);
   });
 
+  it('keeps what was to be changed and is there still, as it is remembered', async () => {
+    const seen = new InMemoryDocumentRepository(() => new Date(nowMs));
+    memory = new DocumentMemory({
+      documents: seen,
+      logger: new InMemoryLogger(),
+      onChange: (clusters) => Promise.resolve(void changed.push(clusters)),
+      now: () => nowMs,
+    });
+    memory.note(request());
+    await memory.flush();
+    nowMs = 8 * 24 * 60 * 60_000;
+    memory.renew(request({ operation: 'UPDATE', document: { a: 2 } }));
+    memory.renew(request({ operation: 'UPDATE', subject: { namespace: 'team-a', name: 'never-there' } }));
+    await memory.flush();
+    await seen.removeUnseen(new Date(nowMs));
+    const found: unknown[] = [];
+    for await (const { request: kept } of seen.open({})) found.push(kept.document);
+    expect(found).toEqual([{ a: 1 }]);
+    expect(changed).toHaveLength(1);
+  });
+
+  it('asks the store nothing about what is there still and was stored a moment ago, and takes nothing back for it', async () => {
+    memory.note(request());
+    memory.renew(request({ operation: 'UPDATE', document: { a: 2 } }));
+    await memory.flush();
+    memory.renew(request({ operation: 'UPDATE', document: { a: 2 } }));
+    await memory.flush();
+    expect(documents.saved).toEqual([['demo demo']]);
+    expect(await names()).toEqual(['demo']);
+  });
+
   it('tells manifests of one kind and name in two namespaces apart', async () => {
     const subject = { namespace: 'team-a', name: 'web', cluster: 'demo' };
     for (const namespace of ['one', 'two']) {

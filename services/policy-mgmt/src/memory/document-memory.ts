@@ -27,6 +27,11 @@ export interface DocumentMemoryOptions {
   readonly now?: () => number;
 }
 
+/** A document that waits to be stored; without content it is only to stay. */
+interface Waiting extends DocumentDraft {
+  readonly hash: string;
+}
+
 interface Trusted {
   readonly hash: string;
   readonly atMs: number;
@@ -37,7 +42,7 @@ interface Trusted {
  * because whoever asked asks again on the next pass.
  */
 export class DocumentMemory {
-  private waiting = new Map<string, DocumentDraft & { readonly hash: string }>();
+  private waiting = new Map<string, Waiting>();
   private waitingChars = 0;
   private readonly trusted = new Map<string, Trusted>();
   private timer: NodeJS.Timeout | undefined;
@@ -47,16 +52,23 @@ export class DocumentMemory {
 
   /** Takes note of what a review was about. Never throws, and never waits. */
   note(request: PolicyReviewRequest): void {
-    if (request.dryRun || request.operation === 'DELETE') return;
+    const key = keyToRemember(request);
+    if (!key) return;
     const { stage, document, subject } = request;
-    const key = documentKeyOf(request);
-    if (!NAME.test(key.namespace) || !NAME.test(key.cluster)) return;
     const content = JSON.stringify({ stage, document, subject });
     const hash = createHash('sha256').update(content).digest('base64');
     const text = textOf(key);
     if (this.waiting.get(text)?.hash === hash) return;
     if (!this.waiting.has(text) && this.isTrusted(text, hash)) return;
     this.wait(text, { key, content, hash });
+  }
+
+  /** Takes note that what is remembered of such a document, if anything is, is there still. Never throws, and never waits. */
+  renew(request: PolicyReviewRequest): void {
+    const key = keyToRemember(request);
+    if (!key) return;
+    const text = textOf(key);
+    if (!this.waiting.has(text) && !this.isTrusted(text)) this.wait(text, { key, hash: '' });
   }
 
   /** Forgets documents whose owner is gone, also those not stored yet. Gives the clusters that it was about. */
@@ -81,23 +93,24 @@ export class DocumentMemory {
     await this.work;
   }
 
-  private wait(text: string, draft: DocumentDraft & { readonly hash: string }): void {
+  private wait(text: string, draft: Waiting): void {
     this.drop(text);
-    if (this.waiting.size >= MOST_WAITING || this.waitingChars + draft.content.length > MOST_WAITING_CHARS) {
+    const { length } = draft.content ?? '';
+    if (this.waiting.size >= MOST_WAITING || this.waitingChars + length > MOST_WAITING_CHARS) {
       this.options.onDrop?.(1);
       return;
     }
     this.waiting.set(text, draft);
-    this.waitingChars += draft.content.length;
+    this.waitingChars += length;
     this.timer ??= setTimeout(() => void this.flush(), this.options.gatherMs ?? GATHER_MS).unref();
   }
 
   private drop(text: string): void {
-    this.waitingChars -= this.waiting.get(text)?.content.length ?? 0;
+    this.waitingChars -= this.waiting.get(text)?.content?.length ?? 0;
     this.waiting.delete(text);
   }
 
-  private async save(drafts: readonly (DocumentDraft & { readonly hash: string })[]): Promise<void> {
+  private async save(drafts: readonly Waiting[]): Promise<void> {
     for (let at = 0; at < drafts.length; at += SAVE_AT_ONCE) {
       const some = drafts.slice(at, at + SAVE_AT_ONCE);
       try {
@@ -111,12 +124,13 @@ export class DocumentMemory {
     }
   }
 
-  private isTrusted(text: string, hash: string): boolean {
+  private isTrusted(text: string, hash?: string): boolean {
     const known = this.trusted.get(text);
-    return known?.hash === hash && this.nowMs() - known.atMs < TRUSTED_MS;
+    if (!known || (hash !== undefined && known.hash !== hash)) return false;
+    return this.nowMs() - known.atMs < TRUSTED_MS;
   }
 
-  private trust(drafts: readonly (DocumentDraft & { readonly hash: string })[]): void {
+  private trust(drafts: readonly Waiting[]): void {
     const atMs = this.nowMs();
     for (const { key, hash } of drafts) {
       const text = textOf(key);
@@ -133,6 +147,13 @@ export class DocumentMemory {
   private nowMs(): number {
     return this.options.now?.() ?? Date.now();
   }
+}
+
+/** Undefined for what is not to be remembered. */
+function keyToRemember(request: PolicyReviewRequest): DocumentKey | undefined {
+  if (request.dryRun || request.operation === 'DELETE') return undefined;
+  const key = documentKeyOf(request);
+  return NAME.test(key.namespace) && NAME.test(key.cluster) ? key : undefined;
 }
 
 function isSelected(key: DocumentKey, which: DocumentSelector): boolean {

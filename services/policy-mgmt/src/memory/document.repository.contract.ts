@@ -111,6 +111,15 @@ export function documentRepositoryContract(name: string, open: () => Promise<Doc
       expect(await documents.removeUnseen(before)).toEqual([]);
     });
 
+    it('notes the day alone of what comes without content, where it is there', async () => {
+      await documents.save([aDraft(), OTHER]);
+      await fixture.ageDays(8);
+      const { key } = aDraft();
+      expect(await documents.save([{ key }, { key: PLAN.key }])).toEqual([]);
+      await documents.removeUnseen(new Date(Date.now() - 7 * DAY_MS));
+      expect(await opened()).toEqual(['team-a/demo ClusterSpec {"size":1}']);
+    });
+
     it('counts by stage', async () => {
       await documents.save([aDraft(), PLAN, OTHER]);
       expect(await documents.counts()).toEqual([

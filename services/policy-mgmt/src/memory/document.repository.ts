@@ -13,8 +13,8 @@ export interface DocumentSelector {
 /** A document that is to be stored. */
 export interface DocumentDraft {
   readonly key: DocumentKey;
-  /** The request as JSON. */
-  readonly content: string;
+  /** The request as JSON; absent: as it is stored, if it is. */
+  readonly content?: string;
 }
 
 /** Which documents are to be opened. */
@@ -35,7 +35,7 @@ export interface StageCount {
 
 /** Documents that were asked about, encrypted at rest. */
 export abstract class DocumentRepository {
-  /** Stores those that differ from what is stored, and notes the day for all. Keys are different. Gives the clusters of those it stored. */
+  /** Stores those that differ from what is stored, and notes the day for all that are there. Keys are different. Gives the clusters of those it stored. */
   abstract save(drafts: readonly DocumentDraft[]): Promise<readonly ClusterKey[]>;
   /** Idempotent. Gives the clusters of those it removed. */
   abstract forget(which: DocumentSelector): Promise<readonly ClusterKey[]>;

@@ -9,7 +9,7 @@ import {
 import { byKey, clustersOf, textOf, type ClusterKey, type RememberedDocument } from './remembered-document.js';
 import type { RememberedRequest } from './remembered-document.js';
 
-interface Stored extends DocumentDraft {
+interface Stored extends Required<DocumentDraft> {
   seenOn: string;
 }
 
@@ -22,9 +22,11 @@ export class InMemoryDocumentRepository extends DocumentRepository {
   }
 
   save(drafts: readonly DocumentDraft[]): Promise<readonly ClusterKey[]> {
-    const changed = drafts.filter(({ key, content }) => this.stored.get(textOf(key))?.content !== content);
+    const before = (key: DocumentDraft['key']): string | undefined => this.stored.get(textOf(key))?.content;
+    const changed = drafts.filter(({ key, content = before(key) }) => before(key) !== content);
     const seenOn = dayOf(this.now());
-    for (const { key, content } of drafts) this.stored.set(textOf(key), { key, content, seenOn });
+    for (const { key, content = before(key) } of drafts)
+      if (content !== undefined) this.stored.set(textOf(key), { key, content, seenOn });
     return Promise.resolve(clustersOf(changed.map(({ key }) => key)));
   }
 

@@ -30,6 +30,8 @@ interface SealedRow extends DigestRow {
   readonly ciphertext: Buffer;
 }
 
+type GivenDraft = Required<DocumentDraft>;
+
 /** What is looked for among all. */
 interface Found {
   readonly cluster: ClusterKey | undefined;
@@ -51,8 +53,8 @@ export class PostgresDocumentRepository extends DocumentRepository {
 
   async save(drafts: readonly DocumentDraft[]): Promise<readonly ClusterKey[]> {
     const sorted = [...drafts].sort(byKey);
-    const changed = await this.changedOf(sorted);
-    const same = sorted.filter((draft) => !changed.includes(draft));
+    const changed = await this.changedOf(sorted.filter(hasContent));
+    const same = sorted.filter((draft) => !(changed as readonly DocumentDraft[]).includes(draft));
     if (same.length > 0) await this.database.execute(sql.NOTE_DAY, columns(same.map(({ key }) => key)));
     if (changed.length > 0) await this.store(changed);
     return clustersOf(changed.map(({ key }) => key));
@@ -115,11 +117,11 @@ export class PostgresDocumentRepository extends DocumentRepository {
     return this.database.rows<StageCount & object>(sql.COUNTS);
   }
 
-  private async changedOf(drafts: readonly DocumentDraft[]): Promise<readonly DocumentDraft[]> {
+  private async changedOf(drafts: readonly GivenDraft[]): Promise<readonly GivenDraft[]> {
     const rows = await this.database.rows<DigestRow>(sql.STORED, columns(drafts.map(({ key }) => key)));
     const stored = new Map(rows.map((row) => [textOf(row), row]));
     const newest = await this.sealing.newestKeyId();
-    const changed: DocumentDraft[] = [];
+    const changed: GivenDraft[] = [];
     for (const draft of drafts) {
       const row = stored.get(textOf(draft.key));
       const isSame =
@@ -129,7 +131,7 @@ export class PostgresDocumentRepository extends DocumentRepository {
     return changed;
   }
 
-  private async store(drafts: readonly DocumentDraft[]): Promise<void> {
+  private async store(drafts: readonly GivenDraft[]): Promise<void> {
     const sealed: (SealedSecret & { readonly digest: Buffer })[] = [];
     for (const { key, content } of drafts) {
       const one = await this.sealing.seal(key, content);
@@ -176,6 +178,10 @@ export class PostgresDocumentRepository extends DocumentRepository {
     if (!this.missing.has(keyId)) this.logger.warn('Leaving out remembered documents whose key is missing', { keyId });
     this.missing.add(keyId);
   }
+}
+
+function hasContent(draft: DocumentDraft): draft is GivenDraft {
+  return draft.content !== undefined;
 }
 
 function columns(keys: readonly DocumentKey[]): string[][] {

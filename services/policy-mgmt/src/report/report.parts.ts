@@ -1,4 +1,4 @@
-import { POLICY, POLICY_REPORT, POLICY_WAIVER, type PolicyReport, type PolicyReviewRequest } from '@crate/api';
+import { POLICY, POLICY_REPORT, POLICY_WAIVER, type PolicyReport } from '@crate/api';
 import type { ServiceMethod } from '@crate/messaging';
 import { RuleReviewer, type RememberedJudgements } from '@crate/policy-engine';
 import type { ReconcilerOptions } from '@crate/reconcile';
@@ -39,8 +39,8 @@ export interface ReportParts {
   readonly reconciler: RegisteredReconciler;
   readonly methods: Readonly<Record<string, ServiceMethod>>;
   readonly documents: DocumentRepository;
-  /** Remembers what a review was about, where it says so. */
-  readonly note: (request: PolicyReviewRequest) => void;
+  /** Of what reviews were about. */
+  readonly memory: Pick<DocumentMemory, 'note' | 'renew'>;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -101,7 +101,7 @@ export function reportParts(
     reconciler: registered(reconciler, config.everyMs),
     methods: { forget: forgetMethod(memory) },
     documents,
-    note: (request) => (request.remember ? memory.note(request) : undefined),
+    memory,
     start: () => queue.enqueue(POLICY_REPORT_RECONCILER, [EVERYTHING]),
     stop: () => memory.flush(),
   };

@@ -17,6 +17,7 @@ beforeEach(() => {
       log.push(`judge ${index}`);
       return { allowed: index !== 1, violations: [] };
     },
+    note: ({ judged, isPart }) => void log.push(`note ${judged.length}${isPart ? ' of more' : ''}`),
   });
 });
 
@@ -31,13 +32,18 @@ async function call(method: string, body: unknown, signal?: AbortSignal): Promis
 describe('reviewMethods', () => {
   it('judges by rules that are up to date', async () => {
     expect(await call('review', requests(1)[0])).toEqual({ allowed: true, violations: [] });
-    expect(log).toEqual(['fresh', 'judge 0']);
+    expect(log).toEqual(['fresh', 'judge 0', 'note 1']);
   });
 
   it('gives a verdict for each of many documents, in order, and looks for changed rules once', async () => {
     const answer = (await call('reviewAll', { requests: requests(3) })) as { responses: { allowed: boolean }[] };
     expect(answer.responses.map(({ allowed }) => allowed)).toEqual([true, false, true]);
-    expect(log).toEqual(['fresh', 'judge 0', 'judge 1', 'judge 2']);
+    expect(log).toEqual(['fresh', 'judge 0', 'judge 1', 'judge 2', 'note 3']);
+  });
+
+  it('knows that there are more than fit into one call', async () => {
+    await call('reviewAll', { requests: requests(1), partial: true });
+    expect(log).toEqual(['fresh', 'judge 0', 'note 1 of more']);
   });
 
   it.each([

@@ -26,7 +26,10 @@ const requestSchema = z.object({
   remember: z.boolean().exactOptional(),
 });
 
-const allSchema = z.object({ requests: z.array(requestSchema).min(1).max(MOST_REVIEWS_AT_ONCE) });
+const allSchema = z.object({
+  requests: z.array(requestSchema).min(1).max(MOST_REVIEWS_AT_ONCE),
+  partial: z.boolean().exactOptional(),
+});
 
 /** Throws BadRequest, naming every bad field. */
 export function parseReviewRequest(body: unknown): PolicyReviewRequest {
