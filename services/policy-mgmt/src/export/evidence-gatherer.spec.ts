@@ -105,4 +105,23 @@ describe('EvidenceGatherer', () => {
     const evidence = await gatherer.of(await cluster('demo', 1), CONTEXT);
     expect(evidence.waivers).toMatchObject([{ name: 'fits', reason: 'because of load tests', approvedBy: 'vera' }]);
   });
+
+  it('says of waivers that were approved once when they were taken back', async () => {
+    const spec = { policies: ['named'], reason: 'because of load tests', expiresAt: '2027-01-01T00:00:00Z' };
+    const status = { approvedBy: 'vera', requestedBy: 'ada' };
+    const revoked = { by: 'eve', at: '2026-11-20T00:00:00Z' };
+    const annotations = { 'policy.crate.dev/revoked': JSON.stringify(revoked) };
+    const deletionTimestamp = '2026-11-21T00:00:00Z';
+    waivers = [
+      { metadata: { name: 'holds' }, spec, status },
+      { metadata: { name: 'back', annotations }, spec, status },
+      { metadata: { name: 'going', deletionTimestamp }, spec, status },
+    ] as unknown as PolicyWaiver[];
+    const evidence = await gatherer.of(await cluster('demo', 1), CONTEXT);
+    expect(evidence.waivers.map(({ name, revoked: by, deletedAt }) => [name, by, deletedAt])).toEqual([
+      ['holds', undefined, undefined],
+      ['back', revoked, undefined],
+      ['going', undefined, deletionTimestamp],
+    ]);
+  });
 });

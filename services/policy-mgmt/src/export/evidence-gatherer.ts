@@ -16,6 +16,7 @@ import { statusOf, type Counts } from '../report/assessment.js';
 import type { RulesByName } from '../report/report-body.js';
 import { isProjectReport } from '../report/report-names.js';
 import { rulesByName, type RuleSource } from '../report/rule-source.js';
+import { factsOf } from '../waiver/waiver.facts.js';
 import {
   evidenceResult,
   type Evidence,
@@ -142,7 +143,9 @@ function ruleOf({ policy: { metadata, spec } }: CataloguedPolicy, documents: Cou
   };
 }
 
-function waiverOf({ metadata, spec, status }: PolicyWaiver): EvidenceWaiver {
+function waiverOf(waiver: PolicyWaiver): EvidenceWaiver {
+  const { metadata, spec, status } = waiver;
+  const { revoked } = factsOf(waiver);
   return {
     name: metadata.name,
     policies: spec.policies,
@@ -154,6 +157,8 @@ function waiverOf({ metadata, spec, status }: PolicyWaiver): EvidenceWaiver {
     approvedBy: status?.approvedBy ?? '',
     approvedAt: status?.approvedAt ?? '',
     expiresAt: spec.expiresAt,
+    ...(revoked ? { revoked } : {}),
+    ...(metadata.deletionTimestamp ? { deletedAt: metadata.deletionTimestamp } : {}),
   };
 }
 

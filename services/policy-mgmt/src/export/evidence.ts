@@ -57,6 +57,10 @@ export interface EvidenceWaiver {
   readonly approvedBy: string;
   readonly approvedAt: string;
   readonly expiresAt: string;
+  /** Present once somebody took it back: it covers nothing since. */
+  readonly revoked?: { readonly by: string; readonly at: string };
+  /** Present while it is being deleted: it covers nothing since. */
+  readonly deletedAt?: string;
 }
 
 /** Everything that a report is exported from, whatever the format. */
@@ -89,6 +93,13 @@ export interface SealedEvidence extends Evidence {
 /** What a document of it is headed. */
 export function evidenceTitle({ scope: { kind, project, cluster } }: Pick<Evidence, 'scope'>): string {
   return `Policy evidence: ${kind} ${cluster === undefined ? project : `${project}/${cluster}`}`;
+}
+
+/** How a waiver ended before its time; empty for one that did not. */
+export function waiverEnd({ revoked, deletedAt }: Pick<EvidenceWaiver, 'revoked' | 'deletedAt'>): string {
+  if (revoked?.by === '') return 'Revoked, it cannot be read by whom';
+  if (revoked) return `Revoked by ${revoked.by} ${revoked.at}`;
+  return deletedAt === undefined ? '' : `Deleted ${deletedAt}`;
 }
 
 /** A result of a cluster's report in words. */

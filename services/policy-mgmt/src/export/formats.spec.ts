@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { canonicalJson } from '@crate/resource-server';
 import { NO_COUNTS } from '../report/assessment.js';
 import { csvOf } from './csv.js';
-import type { EvidenceResult, SealedEvidence } from './evidence.js';
+import { waiverEnd, type EvidenceResult, type SealedEvidence } from './evidence.js';
 import { htmlOf } from './html.js';
 import { pdfOf } from './pdf.js';
 import { sarifOf } from './sarif.js';
@@ -88,6 +88,19 @@ const EVIDENCE: SealedEvidence = {
       approvedAt: '2026-11-01T00:00:00Z',
       expiresAt: '2027-03-31T00:00:00Z',
     },
+    {
+      name: 'no-more',
+      policies: ['size'],
+      clusters: [],
+      fields: [],
+      reason: 'Was a mistake',
+      ticket: '',
+      requestedBy: 'ada',
+      approvedBy: 'vera',
+      approvedAt: '2026-11-01T00:00:00Z',
+      expiresAt: '2027-03-31T00:00:00Z',
+      revoked: { by: 'eve', at: '2026-11-20T00:00:00Z' },
+    },
   ],
   digest: 'd'.repeat(64),
 };
@@ -151,6 +164,23 @@ describe('SARIF', () => {
       justification: expect.stringMatching(/^Load tests are thrown away .*vera.*2027-03-31/),
     });
   });
+
+  it('says that a waiver was taken back after what it covered was judged', () => {
+    const [only] = sarifOf({ ...EVIDENCE, results: [aResult({ waiver: 'no-more' })] }).runs;
+    expect(only?.results?.[0]?.suppressions?.[0]?.justification).toMatch(/^Was a mistake .*Revoked by eve 2026-11-20/);
+  });
+});
+
+describe('waiverEnd', () => {
+  const at = '2026-11-20T00:00:00Z';
+  it.each([
+    { given: {}, want: '' },
+    { given: { revoked: { by: 'eve', at } }, want: `Revoked by eve ${at}` },
+    { given: { revoked: { by: '', at: '' } }, want: 'Revoked, it cannot be read by whom' },
+    { given: { deletedAt: at }, want: `Deleted ${at}` },
+  ])('is "$want"', ({ given, want }) => {
+    expect(waiverEnd(given)).toBe(want);
+  });
 });
 
 describe('HTML', () => {
@@ -164,6 +194,7 @@ describe('HTML', () => {
     ['what is left out', '7 further findings'],
     ['waivers with their reason', 'Load tests are thrown away'],
     ['who approved them', 'vera 2026-11-01T00:00:00Z'],
+    ['who took one back', 'Revoked by eve 2026-11-20T00:00:00Z'],
     ['frameworks', 'NIST 800-53'],
     ['the revision of each rule', `3 ${'a'.repeat(16)}`],
     ['numbers under their headings', '<th class="n">Pass</th>'],
@@ -209,6 +240,7 @@ describe('PDF', () => {
       'WAIVED size',
       'NIST 800-53: controls 0 pass, 1 fail',
       'Load tests are thrown away (RISK-1)',
+      'Revoked by eve 2026-11-20T00:00:00Z',
       '7 further findings are not printed.',
       'page 1 of 1',
     ]) {

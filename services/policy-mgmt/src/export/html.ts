@@ -3,6 +3,7 @@ import type { FrameworkStanding } from '../compliance/compliance.js';
 import type { Counts } from '../report/assessment.js';
 import {
   evidenceTitle,
+  waiverEnd,
   type EvidenceResult,
   type EvidenceRule,
   type EvidenceWaiver,
@@ -103,7 +104,7 @@ function findingTable(results: readonly EvidenceResult[]): string {
 
 function waiverTable(waivers: readonly EvidenceWaiver[]): string {
   return table(
-    ['Waiver', 'Rules', 'Clusters', 'Reason', 'Ticket', 'Asked by', 'Approved by', 'Expires'],
+    ['Waiver', 'Rules', 'Clusters', 'Reason', 'Ticket', 'Asked by', 'Approved by', 'Expires', 'Ended before'],
     waivers.map((waiver) => [
       waiver.name,
       waiver.policies.join(', '),
@@ -113,6 +114,7 @@ function waiverTable(waivers: readonly EvidenceWaiver[]): string {
       waiver.requestedBy,
       `${waiver.approvedBy} ${waiver.approvedAt}`,
       inTwoLines(waiver.expiresAt),
+      waiverEnd(waiver),
     ]),
   );
 }

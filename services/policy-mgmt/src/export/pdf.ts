@@ -3,6 +3,7 @@ import PDFDocument from 'pdfkit';
 import type { Counts } from '../report/assessment.js';
 import {
   evidenceTitle,
+  waiverEnd,
   type EvidenceResult,
   type EvidenceRule,
   type EvidenceWaiver,
@@ -101,6 +102,7 @@ function waiverBlock(waiver: EvidenceWaiver): Block {
     line(`${name}: ${policies.join(', ')}, clusters ${clusters.length === 0 ? 'all' : clusters.join(', ')}`, true)(doc);
     line(`${reason}${ticket === '' ? '' : ` (${ticket})`}`)(doc);
     line(`Asked by ${requestedBy}, approved by ${approvedBy} ${approvedAt}, until ${expiresAt}`)(doc);
+    if (waiverEnd(waiver) !== '') line(waiverEnd(waiver), true)(doc);
     doc.moveDown(0.4);
   };
 }

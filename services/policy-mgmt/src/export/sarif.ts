@@ -1,5 +1,5 @@
 import type { Log, ReportingDescriptor, Result, Run } from 'sarif';
-import type { Evidence, EvidenceResult, EvidenceRule, EvidenceWaiver } from './evidence.js';
+import { waiverEnd, type Evidence, type EvidenceResult, type EvidenceRule, type EvidenceWaiver } from './evidence.js';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
@@ -81,8 +81,9 @@ function resultOf(result: EvidenceResult, ruleIndex: number | undefined, waiver:
 }
 
 function suppressionOf(name: string, waiver: EvidenceWaiver | undefined): NonNullable<Result['suppressions']>[number] {
+  const end = waiver ? waiverEnd(waiver) : '';
   const why = waiver
-    ? `${waiver.reason} (waiver ${name}, approved by ${waiver.approvedBy}, until ${waiver.expiresAt})`
+    ? `${waiver.reason} (waiver ${name}, approved by ${waiver.approvedBy}, until ${waiver.expiresAt})${end && `. ${end}`}`
     : `Waiver ${name}`;
   return { kind: 'external', status: 'accepted', justification: why };
 }
