@@ -1,6 +1,7 @@
 export { RuleCoverage, type CoverageGap, type CoverageReport, type SeenResult } from './explain/rule-coverage.js';
 export { bindingsFor } from './document/bindings.js';
 export { plannedResources, type PlannedResource } from './document/planned-resources.js';
+export { statedEngine } from './document/stated-engine.js';
 export { kindOf } from './document/subject-kind.js';
 export { podsOf, type PodOfManifest } from './document/workloads.js';
 export { explain, type Explanation, type RuleExplanation, type ShownReason } from './explain/explanation.js';

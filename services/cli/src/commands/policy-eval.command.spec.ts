@@ -29,11 +29,18 @@ const RULE = {
     remedy: 'Ask for more',
   },
 };
+const EXISTING = {
+  apiVersion: 'lifecycle.crate.dev/v1alpha1',
+  kind: 'Cluster',
+  metadata: { name: 'old', namespace: 'team-a' },
+  spec: { kubernetes: { engine: 'existing' } },
+};
 const TEAM_A_IS_WARNED = { exceptions: [{ projects: ['team-a'], enforcement: 'warn' }] };
 const FILES = {
   'cluster.yaml': CLUSTER,
   'rule.yaml': JSON.stringify(RULE),
   'warned.yaml': JSON.stringify({ ...RULE, spec: { ...RULE.spec, ...TEAM_A_IS_WARNED } }),
+  'existing.yaml': JSON.stringify(EXISTING),
   'plan.json': JSON.stringify({ format_version: '1.2', resource_changes: [] }),
   'cluster.yml': 'nodes: []\nservices: {}\ncluster_name: demo\n',
   'objects.yaml': JSON.stringify({
@@ -101,6 +108,13 @@ describe('crate policy eval', () => {
     },
     ALL_PACKS_MS,
   );
+
+  it('asks no rule about machines of a cluster that was there before, unless another engine is said', async () => {
+    const { stdout } = await run('-f', 'DIR/existing.yaml', ...RULES);
+    expect(stdout).toContain('ClusterSpec "team-a/old" is allowed');
+    const said = await run('-f', 'DIR/existing.yaml', ...RULES, '--engine', 'rke');
+    expect(said.stdout).toContain('ClusterSpec "team-a/old" would be denied');
+  });
 
   it.each([
     { file: 'plan.json', args: RULES, want: 'TerraformPlan "default/"' },

@@ -6,6 +6,7 @@ import {
   type PolicySubject,
 } from '@crate/api';
 import { badRequest } from '@crate/errors';
+import { statedEngine } from '@crate/policy-engine';
 import { z } from 'zod';
 import { withDefaults, type Schema } from './schema-defaults.js';
 import { mappingOf } from './yaml-files.js';
@@ -36,13 +37,14 @@ const RKE2_MEMBERS = [
 const NO_PROJECT = 'default';
 
 /** The question that a document stands for. Throws BadRequest when it cannot be told what kind of document it is. */
-export function requestFor(document: unknown, circumstances: Circumstances = {}): PolicyReviewRequest {
-  const stage = circumstances.stage ?? stageOf(document);
+export function requestFor(given: unknown, circumstances: Circumstances = {}): PolicyReviewRequest {
+  const stage = circumstances.stage ?? stageOf(given);
+  const document = stage === 'ClusterSpec' ? asStored(given) : given;
   const { oldDocument, operation = oldDocument === undefined ? 'CREATE' : 'UPDATE' } = circumstances;
   return {
     stage,
     operation,
-    document: stage === 'ClusterSpec' ? asStored(document) : document,
+    document,
     ...(oldDocument === undefined
       ? {}
       : { oldDocument: stage === 'ClusterSpec' ? asStored(oldDocument) : oldDocument }),
@@ -80,7 +82,7 @@ function subjectOf(value: unknown, stage: PolicyStage, said: NonNullable<Circums
   const document = mappingOf(value) ?? {};
   const metadata = mappingOf(document['metadata']) ?? {};
   const own = stage === 'ClusterSpec' ? textOf(metadata['namespace']) : undefined;
-  const engine = said.engine ?? (stage === 'EngineConfig' ? engineOf(document) : undefined);
+  const engine = said.engine ?? (stage === 'EngineConfig' ? engineOf(document) : statedEngine(stage, value));
   const stated = { ...said, ...(engine === undefined ? {} : { engine }) };
   const name = textOf(metadata['name']) ?? textOf(document['cluster_name']) ?? '';
   const known = Object.entries(stated).filter(([, member]) => member !== undefined);

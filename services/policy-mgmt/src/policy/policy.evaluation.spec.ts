@@ -49,6 +49,17 @@ describe('what a rule makes of a document', () => {
     expect(evaluatePolicy(TWO, asked, reviewer)).toMatchObject({ result: want, violations: [] });
   });
 
+  it('goes by the engine that a Cluster names, unless another is said', () => {
+    const document = { metadata: { name: 'demo', namespace: 'prod-a' }, spec: { kubernetes: { engine: 'existing' } } };
+    const existing = aPolicy('r', {
+      match: { stages: ['ClusterSpec'], engines: ['existing'] },
+      validations: [{ expression: 'request.engine == "existing"' }],
+    });
+    expect(evaluatePolicy(TWO, { document }, reviewer).result).toBe('unmatched');
+    expect(evaluatePolicy(existing, { document }, reviewer).result).toBe('pass');
+    expect(evaluatePolicy(existing, { document, engine: 'rke' }, reviewer).result).toBe('unmatched');
+  });
+
   it('says why the rule is not about it', () => {
     const { mismatches } = evaluatePolicy(TWO, { document: cluster(1), project: 'test-a' }, reviewer);
     expect(mismatches.join()).toContain('test-a');

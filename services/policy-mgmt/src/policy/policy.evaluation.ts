@@ -7,7 +7,7 @@ import {
   type PolicyReviewRequest,
   type PolicyStage,
 } from '@crate/api';
-import { catalogued, explain, type RuleReviewer } from '@crate/policy-engine';
+import { catalogued, explain, statedEngine, type RuleReviewer } from '@crate/policy-engine';
 import { parsedBody } from '@crate/service-host';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,21 +33,27 @@ export function evaluatePolicy(policy: Policy, body: unknown, reviewer: RuleRevi
 }
 
 function reviewRequest({ spec }: Policy, asked: PolicyEvaluationRequest): PolicyReviewRequest {
-  const { document, oldDocument, stage = spec.match.stages[0] ?? 'ClusterSpec' } = asked;
+  const { oldDocument, stage = spec.match.stages[0] ?? 'ClusterSpec' } = asked;
+  const document = asStored(stage, asked.document);
   const { operation = oldDocument === undefined ? 'CREATE' : 'UPDATE' } = asked;
   return {
     stage,
     operation,
-    document: asStored(stage, document),
+    document,
     ...(oldDocument === undefined ? {} : { oldDocument: asStored(stage, oldDocument) }),
-    subject: subjectOf(document, { ...asked, stage }),
+    subject: subjectOf(membersOf(document), { ...asked, stage }),
   };
 }
 
 /** What is said of a document, over what it says itself. */
 function subjectOf(
   document: Json,
-  { stage, project, provider, engine }: Pick<PolicyEvaluationRequest, 'stage' | 'project' | 'provider' | 'engine'>,
+  {
+    stage,
+    project,
+    provider,
+    engine = statedEngine(stage, document),
+  }: PolicyEvaluationRequest & { stage: PolicyStage },
 ): PolicyReviewRequest['subject'] {
   const metadata = membersOf(document['metadata']);
   const own = stage === 'ClusterSpec' ? textOf(metadata['namespace']) : undefined;
