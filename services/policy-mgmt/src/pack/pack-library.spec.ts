@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Policy } from '@crate/api';
 import { NAMED_DEMO, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
 import { policyApi } from '../testing/policies.js';
 import { PackLibrary } from './pack-library.js';
 import { PackSource } from './pack-source.js';
@@ -18,6 +19,19 @@ class ScriptedSource extends PackSource {
   override async read(): Promise<readonly PackedPolicy[]> {
     if (this.rules instanceof Error) throw this.rules;
     return this.rules;
+  }
+}
+
+class CountingSource extends ScriptedSource {
+  reads = 0;
+
+  override async read(): Promise<readonly PackedPolicy[]> {
+    this.reads += 1;
+    return super.read();
+  }
+
+  async reachedReads(count: number): Promise<void> {
+    await eventually(() => this.reads >= count);
   }
 }
 
@@ -42,17 +56,16 @@ describe('PackLibrary', () => {
     own!.rules = [packed('o-1'), packed('o-2')];
   });
 
+  function libraryOf(further: readonly ScriptedSource[], ships = shipped!, refreshMs = 3_600_000): PackLibrary {
+    return new PackLibrary({
+      onChange: (names) => Promise.resolve(void told.push(names)),
+      ...{ policies: client, shipped: ships, further, logger, metrics, refreshMs },
+    });
+  }
+
   /** What a start, and each later look, does. */
   async function look(...further: ScriptedSource[]): Promise<PackLibrary> {
-    const library = new PackLibrary({
-      onChange: (names) => Promise.resolve(void told.push(names)),
-      policies: client,
-      shipped: shipped!,
-      further,
-      logger,
-      metrics,
-      refreshMs: 3_600_000,
-    });
+    const library = libraryOf(further);
     await library.start();
     await library.stop();
     return library;
@@ -128,6 +141,52 @@ describe('PackLibrary', () => {
     await look(other!, own!);
     expect(await names()).toEqual(before);
     expect(String((logger.at('error')[0]?.fields['error'] as Error).message)).toMatch(why);
+  });
+
+  describe('while replicas of two releases run', () => {
+    const started: PackLibrary[] = [];
+    afterEach(async () => {
+      for (const library of started.splice(0)) await library.stop();
+    });
+
+    /** A replica that looks again all the time; its source counts the looks. */
+    async function replica(rules: readonly PackedPolicy[]): Promise<{ readonly looks: () => Promise<void> }> {
+      const ships = new CountingSource('shipped');
+      ships.rules = rules;
+      const library = libraryOf([], ships, 20);
+      await library.start();
+      started.push(library);
+      // The third from now begins after the second, which began after this, has ended.
+      return { looks: () => ships.reachedReads(ships.reads + 3) };
+    }
+
+    const levels = async (): Promise<Record<string, string>> =>
+      Object.fromEntries((await client.list()).map(({ metadata, spec }) => [metadata.name, spec.level]));
+
+    it('leaves what ships to the one that started last', async () => {
+      const before = await replica([packed('s-1', { level: 'may' }), packed('s-gone')]);
+      const after = await replica([packed('s-1'), packed('s-new')]);
+      await before.looks();
+      await after.looks();
+      expect(await levels()).toEqual({ 's-1': 'must', 's-new': 'must' });
+    });
+
+    it('goes back with a release that is rolled back', async () => {
+      await replica([packed('s-1', { level: 'may' })]);
+      const newer = await replica([packed('s-1')]);
+      const back = await replica([packed('s-1', { level: 'may' })]);
+      await newer.looks();
+      await back.looks();
+      expect(await levels()).toEqual({ 's-1': 'may' });
+    });
+
+    it('still sets back what somebody changed or removed', async () => {
+      const only = await replica([packed('s-1'), packed('s-2')]);
+      await client.ensure({ metadata: { name: 's-1' }, spec: { ...NAMED_DEMO, level: 'may' } }, 'somebody');
+      await client.remove('s-2');
+      await only.looks();
+      expect(await levels()).toEqual({ 's-1': 'must', 's-2': 'must' });
+    });
   });
 
   it('has the metric that the alert that ships looks at', async () => {

@@ -4,7 +4,8 @@ import { mistakesOf, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger, Metrics } from '@crate/telemetry';
 import type { PackSource } from './pack-source.js';
-import { isOfPack, publishPacks, sourceOf, type ReadSource } from './publish-packs.js';
+import { publicationIn, publicationOf, publicationText } from './publication.js';
+import { isOfPack, isUnmanaged, publishPacks, sourceOf, type ReadSource } from './publish-packs.js';
 
 export interface PackLibraryOptions {
   readonly policies: TypedClient<Policy>;
@@ -24,6 +25,8 @@ export interface PackLibraryOptions {
 export class PackLibrary {
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> = Promise.resolve();
+  /** Number of the publication of what ships that this replica stands for. */
+  private published = 0;
   /** Whether each source could be read when it was last tried. */
   private readonly readable = new Map<string, boolean>();
   /** By the label of a source why it cannot be read. */
@@ -73,11 +76,11 @@ export class PackLibrary {
   }
 
   private async publish({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
-    const { policies, shipped, further } = this.options;
+    const { policies, further } = this.options;
     const before = new Map(this.troubles);
     const stored = await policies.list();
     const own = stored.filter((policy) => !isOfPack(policy)).map(({ metadata }) => metadata.name);
-    const read: ReadSource[] = [{ label: shipped.label, policies: await shipped.read() }];
+    const read: ReadSource[] = [await this.readShipped(stored, isFirst)];
     for (const source of further) {
       const taken = [...own, ...read.flatMap((earlier) => namesOf(earlier, stored))];
       const packed = await this.read(source, new Set(taken));
@@ -96,6 +99,21 @@ export class PackLibrary {
       .filter((policy) => changed.includes(sourceOf(policy)))
       .map(({ metadata }) => metadata.name);
     if (concerned.length > 0) await this.options.onChange?.(concerned);
+  }
+
+  /** Left alone once another release has published its own: a replica that is about to be replaced would undo that. */
+  private async readShipped(stored: readonly Policy[], isFirst: boolean): Promise<ReadSource> {
+    const { shipped } = this.options;
+    const { label } = shipped;
+    const policies = await shipped.read();
+    const known = stored
+      .filter((policy) => sourceOf(policy) === label && !isUnmanaged(policy))
+      .flatMap((policy) => publicationIn(policy));
+    const next = publicationOf(policies, known);
+    const isReplaced = known.some(({ number, digest }) => number > this.published && digest !== next.digest);
+    if (isReplaced && !isFirst) return { label, policies: undefined };
+    this.published = next.number;
+    return { label, policies, publication: publicationText(next) };
   }
 
   /** Undefined, and told, when anything is wrong with it: half a pack might allow what the other half forbids. */
