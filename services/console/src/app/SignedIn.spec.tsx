@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoute } from '@tanstack/react-router';
-import { act, waitFor } from '@testing-library/react';
+import { act, fireEvent, waitFor } from '@testing-library/react';
+import { useState, type ReactElement } from 'react';
 import { apiFetch } from '../api/http.js';
 import { PlayedApi } from '../testing/played-api.js';
-import { renderPage } from '../testing/render-page.js';
+import { AN_ADMIN, renderPage } from '../testing/render-page.js';
 import { queryClient } from './query-client.js';
 import { SESSION_QUERY } from './session-query.js';
 import { SignedIn } from './SignedIn.js';
@@ -34,4 +36,45 @@ describe('the frame around every page', () => {
     expect(queryClient.getQueryData(['audit'])).toBeUndefined();
     expect(queryClient.getQueryData(SESSION_QUERY)).toBeNull();
   });
+
+  it('begins anew for another person whose session is there by itself, as from another tab', async () => {
+    api.json('/console/session', AN_ADMIN);
+    const page = signedInPage();
+    fireEvent.change(await page.findByLabelText('Draft'), { target: { value: 'of ada' } });
+    queryClient.setQueryData(['audit'], ['what ada may read']);
+    api.json('/console/session', { ...AN_ADMIN, user: 'ben' });
+    await act(() => queryClient.refetchQueries({ queryKey: SESSION_QUERY }));
+    await waitFor(() => expect(page.getByLabelText('Draft')).toHaveValue(''));
+    expect(queryClient.getQueryData(['audit'])).toBeUndefined();
+    expect(queryClient.getQueryData(SESSION_QUERY)).toMatchObject({ user: 'ben' });
+  });
+
+  it('leaves everything as it is while the same person is renewed', async () => {
+    api.json('/console/session', AN_ADMIN);
+    const page = signedInPage();
+    fireEvent.change(await page.findByLabelText('Draft'), { target: { value: 'of ada' } });
+    queryClient.setQueryData(['audit'], ['what ada may read']);
+    api.json('/console/session', { ...AN_ADMIN, expiresAt: '2026-01-31T12:00:00Z' });
+    await act(() => queryClient.refetchQueries({ queryKey: SESSION_QUERY }));
+    expect(page.getByLabelText('Draft')).toHaveValue('of ada');
+    expect(queryClient.getQueryData(['audit'])).toBeDefined();
+  });
 });
+
+/** The frame over what the whole page shares, around a page that holds something. */
+function signedInPage(): ReturnType<typeof renderPage> {
+  const frame = (): ReactElement => (
+    <QueryClientProvider client={queryClient}>
+      <SignedIn />
+    </QueryClientProvider>
+  );
+  return renderPage((parent) => {
+    const signedIn = createRoute({ getParentRoute: parent, id: 'signed-in', component: frame });
+    return [signedIn.addChildren([createRoute({ getParentRoute: () => signedIn, path: '/', component: Draft })])];
+  }, '/');
+}
+
+function Draft(): ReactElement {
+  const [text, setText] = useState('');
+  return <input aria-label="Draft" value={text} onChange={({ target }) => setText(target.value)} />;
+}

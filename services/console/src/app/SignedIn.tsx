@@ -2,19 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
 import { onSignedOut } from '../api/http.js';
-import { currentSession } from '../api/session.js';
 import { forgetLiveLists } from '../api/use-live.js';
 import { LoadingState } from '../components/LoadingState.js';
 import { queryClient } from './query-client.js';
 import { SessionProvider } from './session-context.js';
-import { SESSION_QUERY } from './session-query.js';
+import { SESSION, SESSION_QUERY } from './session-query.js';
 import { Shell } from './Shell.js';
 
 const RENEW_MS = 60_000;
 
 /** The frame around every page of somebody who is signed in; without a session it leads to signing in, and back. */
 export function SignedIn(): ReactElement {
-  const { data: session } = useQuery({ queryKey: SESSION_QUERY, queryFn: currentSession, refetchInterval: RENEW_MS });
+  const { data: session } = useQuery({ ...SESSION, refetchInterval: RENEW_MS });
   const navigate = useNavigate();
   const here = useRouterState({ select: ({ location }) => location.href });
   useEffect(
@@ -30,7 +29,8 @@ export function SignedIn(): ReactElement {
   );
   if (!session) return <LoadingState />;
   return (
-    <SessionProvider value={session}>
+    // What one person has open or typed is not for the next.
+    <SessionProvider key={session.user} value={session}>
       <Shell>
         <Outlet />
       </Shell>

@@ -6,7 +6,6 @@ import {
   redirect,
   type AnyRoute,
 } from '@tanstack/react-router';
-import { currentSession } from '../api/session.js';
 import { LoadingState } from '../components/LoadingState.js';
 import { auditRoutes } from '../pages/audit/routes.js';
 import { clusterRoutes } from '../pages/cluster/routes.js';
@@ -20,7 +19,7 @@ import { NotFound } from './NotFound.js';
 import { PageError } from './PageError.js';
 import { SignedIn } from './SignedIn.js';
 import { queryClient } from './query-client.js';
-import { SESSION_QUERY } from './session-query.js';
+import { SESSION } from './session-query.js';
 
 const root = createRootRoute();
 
@@ -37,7 +36,7 @@ const signedIn = createRoute({
   component: SignedIn,
   beforeLoad: async ({ location, matches }) => {
     loadCode(matches);
-    const session = await queryClient.ensureQueryData({ queryKey: SESSION_QUERY, queryFn: currentSession });
+    const session = await queryClient.ensureQueryData(SESSION);
     // oxlint-disable-next-line typescript/only-throw-error -- the router's way of going elsewhere
     if (!session) throw redirect({ to: '/sign-in', search: { to: location.href } });
     return { session };

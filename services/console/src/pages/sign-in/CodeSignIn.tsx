@@ -5,8 +5,7 @@ import { useEffect, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error.js';
 import { signInWithCode } from '../../api/session.js';
-import { queryClient } from '../../app/query-client.js';
-import { SESSION_QUERY } from '../../app/session-query.js';
+import { SESSION_QUERY, takeSession } from '../../app/session-query.js';
 
 /**
  * Signs in with the code that the command line opened this page with; asked once, because it is good once. Somebody else may have sent the
@@ -17,7 +16,7 @@ export function CodeSignIn({ code, to }: { readonly code: string; readonly to: s
   const navigate = useNavigate();
   const [replace, setReplace] = useState(false);
   const { data: session, error } = useQuery({
-    queryKey: ['sign-in-code', code, replace],
+    queryKey: [...SESSION_QUERY, 'code', code, replace],
     queryFn: () => signInWithCode(code, replace),
     retry: false,
     staleTime: Infinity,
@@ -26,7 +25,7 @@ export function CodeSignIn({ code, to }: { readonly code: string; readonly to: s
   });
   useEffect(() => {
     if (!session) return;
-    queryClient.setQueryData(SESSION_QUERY, session);
+    takeSession(session);
     void navigate({ href: to, replace: true });
   }, [session, navigate, to]);
   if (error instanceof ApiError && error.status === 409) {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoute, type AnyRoute } from '@tanstack/react-router';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import '../../i18n/index.js';
+import { queryClient } from '../../app/query-client.js';
+import { SESSION_QUERY } from '../../app/session-query.js';
 import { PlayedApi } from '../../testing/played-api.js';
 import { AN_ADMIN, renderPage } from '../../testing/render-page.js';
 import { SignInPage } from './SignInPage.js';
@@ -13,13 +16,19 @@ beforeEach(() => {
 });
 afterEach(() => {
   api.remove();
+  queryClient.clear();
   globalThis.history.replaceState(null, '', '/');
 });
 
 function routes(parent: () => AnyRoute): AnyRoute[] {
   const page = (path: string, component: () => React.ReactElement): AnyRoute =>
     createRoute({ getParentRoute: parent, path, component });
-  return [page('/sign-in', SignInPage), page('/', () => <p>first page</p>), page('/audit', () => <p>audit page</p>)];
+  const signIn = (): React.ReactElement => (
+    <QueryClientProvider client={queryClient}>
+      <SignInPage />
+    </QueryClientProvider>
+  );
+  return [page('/sign-in', signIn), page('/', () => <p>first page</p>), page('/audit', () => <p>audit page</p>)];
 }
 
 describe('the sign-in page', () => {
@@ -50,6 +59,25 @@ describe('the sign-in page', () => {
     await screen.findByText('audit page');
     const sent = api.calls.filter(({ call }) => call === 'POST /console/session');
     expect(sent.map(({ body }) => body)).toEqual(['{"code":"abc"}', '{"code":"abc","replace":true}']);
+  });
+
+  it.each([
+    { way: 'a code', hash: '#code=abc' },
+    { way: 'a token', hash: '' },
+  ])('leaves nothing of what another person saw who was signed in before, by $way', async ({ hash }) => {
+    queryClient.setQueryData(SESSION_QUERY, AN_ADMIN);
+    queryClient.setQueryData(['audit'], ['what ada may read']);
+    api.json('/console/session', { ...AN_ADMIN, user: 'ben' }, { method: 'POST' });
+    globalThis.history.replaceState(null, '', `/console/sign-in${hash}`);
+    renderPage(routes, '/sign-in?to=%2Faudit');
+    if (hash === '') {
+      fireEvent.change(await screen.findByLabelText(/Token/), { target: { value: 'token' } });
+      fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    }
+    await screen.findByText('audit page');
+    expect(queryClient.getQueryData(['audit'])).toBeUndefined();
+    expect(queryClient.getQueryData(SESSION_QUERY)).toMatchObject({ user: 'ben' });
+    expect(api.calls.filter(({ call }) => call === 'POST /console/session')).toHaveLength(1);
   });
 
   it('says how to get another one when the code was used', async () => {

@@ -20,8 +20,7 @@ import { useEffect, useState, type FormEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error.js';
 import { loginUrl, offeredIssuers, signInWithToken } from '../../api/session.js';
-import { queryClient } from '../../app/query-client.js';
-import { SESSION_QUERY } from '../../app/session-query.js';
+import { takeSession } from '../../app/session-query.js';
 import { CodeSignIn } from './CodeSignIn.js';
 import { codeOf, wayOn } from './way-on.js';
 
@@ -100,7 +99,7 @@ function TokenForm({ to }: { readonly to: string }): ReactElement {
     event.preventDefault();
     setBusy(true);
     try {
-      queryClient.setQueryData(SESSION_QUERY, await signInWithToken(token.trim()));
+      takeSession(await signInWithToken(token.trim()));
       await navigate({ href: to });
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401;
