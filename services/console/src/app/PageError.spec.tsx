@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router';
 import { render, screen } from '@testing-library/react';
+import { ApiError } from '../api/api-error.js';
 import { PlayedApi } from '../testing/played-api.js';
 import { user } from '../pages/cluster/testing/user.js';
 import { pageRoute } from './page-routes.js';
@@ -33,6 +41,49 @@ function show(): void {
     </QueryClientProvider>,
   );
 }
+
+/** A page that asks for something before it is drawn, which is refused until it is there. */
+function showGuarded(refusal: ApiError): void {
+  const root = createRootRoute();
+  const guard = createRoute({
+    getParentRoute: () => root,
+    id: 'guard',
+    component: Outlet,
+    beforeLoad: () => {
+      if (!isThere) throw refusal;
+    },
+  });
+  const page = createRoute({ getParentRoute: () => guard, path: '/', component: () => 'The page' });
+  const router = createRouter({
+    routeTree: root.addChildren([guard.addChildren([page])]),
+    history: createMemoryHistory(),
+    defaultErrorComponent: PageError,
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+}
+
+describe('a page that could not be asked for', () => {
+  it('is there once somebody tries again', async () => {
+    showGuarded(new ApiError(500, 'InternalError', 'It broke'));
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    isThere = true;
+    await user.click(again);
+    expect(await screen.findByText('The page')).toBeVisible();
+  });
+
+  it('is there by itself once what was to pass has passed', async () => {
+    showGuarded(new ApiError(503, 'Unavailable', 'Not yet', { retryAfterMs: 200 }));
+    expect(await screen.findByText('Not yet')).toBeVisible();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await screen.findByText('Not yet')).toBeVisible();
+    isThere = true;
+    expect(await screen.findByText('The page')).toBeVisible();
+  });
+});
 
 describe('a page whose code cannot be had', () => {
   it('is there once somebody tries again', async () => {

@@ -1,19 +1,34 @@
 import { useRouter, type AnyRoute, type AnyRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useCallback, type ReactElement } from 'react';
+import { useCallback, useEffect, type ReactElement } from 'react';
+import { ApiError } from '../api/api-error.js';
 import { ErrorState } from '../components/ErrorState.js';
 import { useRetryOnceBack } from './use-retry-once-back.js';
 
-/** In place of a page that cannot be drawn. Tries again when asked to, and when the platform is back. */
+const RETRY_MS = 10_000;
+
+/** In place of a page that cannot be drawn. Tries again when asked to, when the platform is back, and while the cause may pass. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactElement {
   const router = useRouter();
-  const retry = useCallback(() => void codeOfPage(router).then(reset), [router, reset]);
+  const retry = useCallback(() => void askAnew(router).then(reset), [router, reset]);
   useRetryOnceBack(retry);
+  useRetryWhilePassing(error, retry);
   return <ErrorState error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />;
 }
 
-/** What was asked for in vain is not asked for again by drawing the page. Never rejects. */
-async function codeOfPage(router: AnyRouter): Promise<void> {
+/** A platform that answers, and refuses for a while, never goes out of reach: nothing says when it does so no more. */
+function useRetryWhilePassing(error: unknown, retry: () => void): void {
+  const everyMs = error instanceof ApiError && error.isPassing ? (error.retryAfterMs ?? RETRY_MS) : undefined;
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    const timer = setInterval(retry, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, retry]);
+}
+
+/** What was asked for in vain, such as its code or who is signed in, is not asked for again by drawing the page. Never rejects. */
+async function askAnew(router: AnyRouter): Promise<void> {
   const routes: Readonly<Record<string, AnyRoute | undefined>> = router.routesById;
   const matches: readonly { readonly routeId: string }[] = router.state.matches;
   for (const { routeId } of matches) await routes[routeId]?.options.component?.preload?.();
+  await router.invalidate();
 }
