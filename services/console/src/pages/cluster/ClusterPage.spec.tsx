@@ -179,6 +179,26 @@ describe('the page of a cluster', () => {
     await screen.findByRole('heading', { level: 1, name: 'demo' });
     expect(screen.queryByRole('dialog')).toBeNull();
   });
+
+  it('does not take an open dialog along to a new cluster of the same name', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    api.json(REVIEWS, { status: { allowed: true } }, { method: 'POST' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    await user.click(await screen.findByRole('button', { name: 'Actions' }));
+    await user.click(await screen.findByRole('menuitem', { name: /Delete/ }));
+    await screen.findByRole('dialog');
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'MODIFIED', object: aCluster({ nodes: { ready: 4, desired: 5 } }) });
+    await screen.findByText('4 of 5 nodes ready');
+    expect(screen.getByRole('dialog')).toBeVisible();
+    watch.send({ type: 'DELETED', object: aCluster() });
+    watch.send({
+      type: 'ADDED',
+      object: aCluster({ nodes: { ready: 1, desired: 5 } }, { metadata: { uid: 'uid-new' } }),
+    });
+    await screen.findByText('1 of 5 nodes ready');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
 });
 
 /** Ways from cluster to cluster, as the palette has them. */

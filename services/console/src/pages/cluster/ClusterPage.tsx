@@ -23,8 +23,8 @@ export function ClusterPage(): ReactElement {
   if (live.object === undefined) return <NoCluster live={live} />;
   return (
     <ClusterProvider value={live.object}>
-      {/* What is open for one cluster, such as a dialog, is not to go on for another. */}
-      <Fragment key={`${project}/${name}`}>
+      {/* What is open for one cluster, such as a dialog, is not to go on for another, of the same name or not. */}
+      <Fragment key={live.object.metadata.uid}>
         <ClusterHeader cluster={live.object} />
         <ClusterTabs />
         <PageSection isFilled aria-label={name}>
