@@ -6,6 +6,8 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
+import { ErrorState } from '../../components/ErrorState.js';
+import { LoadingState } from '../../components/LoadingState.js';
 import { DeletionProof } from './deletion/DeletionProof.js';
 import { useClusterKey } from './use-cluster-key.js';
 
@@ -16,7 +18,7 @@ const LOOK_AGAIN_MS = 30_000;
 export function ClusterGone(): ReactElement {
   const { t } = useTranslation('cluster');
   const { project, name } = useClusterKey();
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['deletion-records', project],
     queryFn: ({ signal }) =>
       apiJson<{ readonly items: readonly DeletionRecord[] }>(collectionPath(KINDS.deletionRecord, project), { signal }),
@@ -24,7 +26,8 @@ export function ClusterGone(): ReactElement {
     // What was left behind may go later: the platform looks for it, and this page for what it found.
     refetchInterval: ({ state }) => ((state.data?.items ?? []).some(isWatched) ? LOOK_AGAIN_MS : false),
   });
-  const [newest] = (data?.items ?? [])
+  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />;
+  const [newest] = data.items
     .filter(({ spec }) => spec.cluster.name === name)
     .toSorted((left, right) => right.spec.deletedAt.localeCompare(left.spec.deletedAt));
   return (

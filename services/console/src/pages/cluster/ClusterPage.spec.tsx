@@ -13,6 +13,7 @@ import { user } from './testing/user.js';
 const api = new PlayedApi();
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
 const PLANS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/plans';
+const RECORDS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/deletionrecords';
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const EVENTS = '/api/v1/namespaces/team-a/events';
 
@@ -148,6 +149,7 @@ describe('the page of a cluster', () => {
 
   it('says so when there is no such cluster', async () => {
     api.list(CLUSTERS, []);
+    api.list(RECORDS, []);
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo');
     expect(await screen.findByText('There is no such cluster')).toBeVisible();
     expect(await axeFindings(container)).toEqual([]);
@@ -198,6 +200,17 @@ describe('the page of a cluster', () => {
     });
     await screen.findByText('1 of 5 nodes ready');
     expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('does not say that a cluster is not there before its deletion was looked for', async () => {
+    api.list(CLUSTERS, []);
+    api.refuse(RECORDS, 500, { reason: 'InternalError', message: 'It broke' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo');
+    expect(await screen.findByText('It broke')).toBeVisible();
+    expect(screen.queryByText('There is no such cluster')).toBeNull();
+    api.list(RECORDS, []);
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('There is no such cluster')).toBeVisible();
   });
 });
 
