@@ -9,7 +9,7 @@ interface DeedButtonProps extends Omit<ButtonProps, 'isAriaDisabled' | 'isDisabl
   readonly refusal?: string | undefined;
 }
 
-/** A button for what not everybody may do: it stays in its place, and says why it does nothing. */
+/** A button for what not everybody may do: it stays in its place, and says why it does nothing. While it is loading, it does nothing more. */
 export function DeedButton({ needs, refusal, ...props }: DeedButtonProps): ReactElement {
   const { t } = useTranslation();
   const may = useMay(needs);
@@ -18,7 +18,7 @@ export function DeedButton({ needs, refusal, ...props }: DeedButtonProps): React
   // Beside it, not around it: the button stays the same one, and keeps the focus, when the answer comes.
   return (
     <>
-      <Button {...props} ref={button} isAriaDisabled={reason !== undefined} />
+      <Button {...props} ref={button} isAriaDisabled={reason !== undefined || props.isLoading === true} />
       {reason !== undefined && <Tooltip content={reason} triggerRef={button} />}
     </>
   );

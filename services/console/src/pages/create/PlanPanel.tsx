@@ -25,7 +25,13 @@ export function PlanPanel({ isReady }: { readonly isReady: boolean }): ReactElem
       <p>{t('plan.help')}</p>
       {make.error && <Alert isInline component="h3" isLiveRegion variant="danger" title={make.error.message} />}
       {name === undefined ? (
-        <Button variant="secondary" isDisabled={!isReady} isLoading={make.isPending} onClick={() => make.mutate()}>
+        <Button
+          variant="secondary"
+          isDisabled={!isReady}
+          isAriaDisabled={make.isPending}
+          isLoading={make.isPending}
+          onClick={() => make.mutate()}
+        >
           {t('plan.make')}
         </Button>
       ) : (
@@ -90,7 +96,12 @@ function Approval({ of: plan }: { readonly of: Plan }): ReactElement {
   return (
     <>
       {approve.error && <Alert isInline component="h3" isLiveRegion variant="danger" title={approve.error.message} />}
-      <Button variant="secondary" isLoading={approve.isPending} onClick={() => approve.mutate()}>
+      <Button
+        variant="secondary"
+        isAriaDisabled={approve.isPending}
+        isLoading={approve.isPending}
+        onClick={() => approve.mutate()}
+      >
         {t('plan.approve')}
       </Button>
     </>

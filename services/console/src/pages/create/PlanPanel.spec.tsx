@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { forgetLiveLists } from '../../api/use-live.js';
+import { PlayedApi } from '../../testing/played-api.js';
+import { renderPage } from '../../testing/render-page.js';
+import { user } from '../cluster/testing/user.js';
+import { createRoutes } from './routes.js';
+
+const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1';
+const PLANS = `${LIFECYCLE}/namespaces/team-a/plans`;
+const CLUSTERS = `${LIFECYCLE}/namespaces/team-a/clusters`;
+const api = new PlayedApi();
+
+const plan = {
+  metadata: { name: 'shop-1', namespace: 'team-a', uid: 'uid-plan' },
+  status: {
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Ready',
+        message: '',
+        lastTransitionTime: '2026-01-31T12:00:00Z',
+        observedGeneration: 1,
+      },
+    ],
+  },
+};
+
+/** Opens the review of a draft. */
+function review(): void {
+  const draft = {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name: 'shop', namespace: 'team-a' },
+    spec: { classRef: { name: 'small' } },
+  };
+  sessionStorage.setItem('crate-create', JSON.stringify(draft));
+  renderPage(createRoutes, '/create?step=review');
+}
+
+interface HeldPost {
+  asked: number;
+  answer: () => void;
+}
+
+/** Leaves POST at `path` without an answer. */
+function holdPost(path: string): HeldPost {
+  const { fetch } = globalThis;
+  const held: HeldPost = { asked: 0, answer: () => undefined };
+  globalThis.fetch = (input, init) => {
+    if (init?.method !== 'POST' || input !== path) return fetch(input, init);
+    held.asked += 1;
+    return new Promise((resolve) => (held.answer = () => resolve(fetch(input, init))));
+  };
+  return held;
+}
+
+/** As fast as a hand can. */
+async function pressTwice(button: HTMLElement): Promise<void> {
+  await user.click(button);
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  await user.click(button);
+}
+
+describe('planning a cluster before it is made', () => {
+  beforeEach(() => {
+    forgetLiveLists();
+    api.install();
+    const kinds = ['clusterclasses', 'projects', 'addons'].map((plural) => `${LIFECYCLE}/${plural}`);
+    for (const path of [...kinds, '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/cloudaccounts']) api.list(path, []);
+    api.json('/openapi/v3/apis/lifecycle.crate.dev/v1alpha1', { components: { schemas: {} } });
+    api.json(CLUSTERS, { metadata: { name: 'shop' }, spec: { nodePools: [], addOns: [] } }, { method: 'POST' });
+    api.list(PLANS, [plan]);
+    api.json(PLANS, plan, { method: 'POST' });
+  });
+  afterEach(() => {
+    cleanup();
+    api.remove();
+  });
+
+  it('makes one plan and approves it once, however often somebody presses', async () => {
+    review();
+    const make = await screen.findByRole('button', { name: 'Make a plan' });
+    await waitFor(() => expect(make).toBeEnabled());
+    const made = holdPost(PLANS);
+    await pressTwice(make);
+    expect(made.asked).toBe(1);
+    act(made.answer);
+    const approve = await screen.findByRole('button', { name: /Approve/ });
+    const approved = holdPost(`${PLANS}/shop-1/approve`);
+    await pressTwice(approve);
+    expect(approved.asked).toBe(1);
+  });
+});
