@@ -17,7 +17,11 @@ export function useFromNow<T extends string | number | boolean>(select: (now: nu
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(tick, TICK_MS);
+  if (timer === undefined) {
+    // Nobody counted while nobody asked.
+    now = Date.now();
+    timer = setInterval(tick, TICK_MS);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
