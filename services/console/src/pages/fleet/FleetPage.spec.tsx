@@ -93,6 +93,15 @@ describe('the fleet', () => {
     expect(names()).toEqual(['web', 'shop']);
   });
 
+  it('keeps them in place under a pointer, too, when it comes back after a break', async () => {
+    const { watch } = await open(aPage([FAILING, aRow('web')]));
+    fireEvent.pointerMove(await screen.findByText('shop'));
+    await act(async () => watch.end());
+    await push(await api.watchOf(PATH), [aRow('web'), FAILING]);
+    expect(await screen.findByText('2 rows have changed their places')).toBeVisible();
+    expect(names()).toEqual(['shop', 'web']);
+  });
+
   it('is not held any more by what somebody aimed at before leaving the page', async () => {
     await open(aPage([FAILING, aRow('web')]));
     fireEvent.pointerMove(await screen.findByText('shop'));

@@ -52,6 +52,8 @@ export class FleetFeed {
   private query = '';
   private window = FIRST;
   private isHeld = false;
+  /** What the newest page answers. */
+  private answered: string | undefined;
   private abort: AbortController | undefined;
   private moving: ReturnType<typeof setTimeout> | undefined;
 
@@ -149,14 +151,12 @@ export class FleetFeed {
     try {
       const path = `/fleet/clusters?${this.query}&offset=${offset}&limit=${limit}&watch=true`;
       const { body } = await apiFetch(path, { signal: own.signal });
-      let isFirst = true;
       if (!body) return;
       for await (const event of jsonLines<FleetEvent>(body)) {
         clearTimeout(silence);
         silence = setTimeout(end, SILENCE_MS);
         if (signal.aborted || event.type !== 'PAGE') continue;
-        this.receive(event.page, isFirst);
-        isFirst = false;
+        this.receive(event.page, path);
       }
     } finally {
       clearTimeout(silence);
@@ -170,9 +170,11 @@ export class FleetFeed {
     return status >= 400 && status < 500 && status !== 429;
   }
 
-  private receive(page: FleetPage, isFirst: boolean): void {
-    // After scrolling rows are on the move anyway.
-    if (isFirst || !this.isHeld) this.commit(page);
+  private receive(page: FleetPage, asked: string): void {
+    // After scrolling rows are on the move anyway; after a break they are where somebody aims at them.
+    const isOther = this.snapshot.isStale || asked !== this.answered;
+    this.answered = asked;
+    if (isOther || !this.isHeld) this.commit(page);
     else this.renew(page);
   }
 
