@@ -10,14 +10,15 @@ import {
 import { FilterIcon } from '@patternfly/react-icons';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TextFilter } from '../../components/subpages/TextFilter.js';
 import { ColumnMenu } from './ColumnMenu.js';
 import { FilterMenu } from './FilterMenu.js';
-import { SearchBox } from './SearchBox.js';
 import { ViewMenu } from './ViewMenu.js';
 import {
   FILTERS,
   GROUPS,
   HEALTHS,
+  parseFleetSearch,
   withoutFilters,
   withToggled,
   withWords,
@@ -47,7 +48,11 @@ export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProp
     >
       <ToolbarContent>
         <ToolbarItem>
-          <SearchBox value={search.q ?? ''} onSearch={(q) => onSearch({ ...search, q }, true)} />
+          <TextFilter
+            label={t('search')}
+            value={search.q}
+            onChange={(text) => onSearch(parseFleetSearch({ ...search, q: text.trim() }), true)}
+          />
         </ToolbarItem>
         <ToolbarToggleGroup toggleIcon={<FilterIcon />} breakpoint="lg">
           <ToolbarGroup variant="filter-group">

@@ -12,12 +12,14 @@ import { useTranslation } from 'react-i18next';
 import { DownloadButton } from '../access/DownloadButton.js';
 import { apiText } from '../../../api/http.js';
 import { KINDS, objectPath } from '../../../api/paths.js';
+import { useTypedText } from '../../../components/subpages/use-typed-text.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import type { LogRun } from './log-line.js';
 import { LOG_TIMES } from './log-time.js';
 
 interface LogToolbarProps {
   readonly query: string;
+  /** Called once typing has paused. */
   readonly onQuery: (query: string) => void;
   /** Lines that contain the query. */
   readonly matches: readonly number[];
@@ -67,6 +69,7 @@ export function LogToolbar(props: LogToolbarProps): ReactElement {
 /** Goes from match to match, around both ends. */
 function LogSearch({ query, onQuery, matches, at, onGo }: LogToolbarProps): ReactElement {
   const { t } = useTranslation('cluster');
+  const [text, type] = useTypedText(query, onQuery);
   const place = matches.indexOf(at);
   const step = (by: number): void => {
     const next = matches.at((place + by + matches.length) % Math.max(1, matches.length));
@@ -76,13 +79,13 @@ function LogSearch({ query, onQuery, matches, at, onGo }: LogToolbarProps): Reac
     <SearchInput
       aria-label={t('logs.search')}
       placeholder={t('logs.search')}
-      value={query}
+      value={text}
       resultsCount={t('logs.matches', { place: place + 1, count: matches.length })}
       previousNavigationButtonAriaLabel={t('logs.previous')}
       nextNavigationButtonAriaLabel={t('logs.next')}
       resetButtonLabel={t('logs.clear')}
-      onChange={(_, text) => onQuery(text)}
-      onClear={() => onQuery('')}
+      onChange={(_, next) => type(next)}
+      onClear={() => type('')}
       onNextClick={() => step(1)}
       onPreviousClick={() => step(place < 0 ? 0 : -1)}
     />
