@@ -28,11 +28,11 @@ const plan = {
 };
 
 /** Opens the review of a draft. */
-function review(): void {
+function review(metadata: object = {}): void {
   const draft = {
     apiVersion: 'lifecycle.crate.dev/v1alpha1',
     kind: 'Cluster',
-    metadata: { name: 'shop', namespace: 'team-a' },
+    metadata: { name: 'shop', namespace: 'team-a', ...metadata },
     spec: { classRef: { name: 'small' } },
   };
   sessionStorage.setItem('crate-create', JSON.stringify(draft));
@@ -91,5 +91,15 @@ describe('planning a cluster before it is made', () => {
     const approved = holdPost(`${PLANS}/shop-1/approve`);
     await pressTwice(approve);
     expect(approved.asked).toBe(1);
+  });
+
+  it('makes none of a draft with marks, which a plan does not take along, and says so', async () => {
+    review({ labels: { tier: 'gold' } });
+    const make = await screen.findByRole('button', { name: 'Make a plan' });
+    expect(screen.getByText(/A plan takes along the spec alone/)).toBeVisible();
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Create cluster' })).not.toHaveAttribute('aria-disabled', 'true'),
+    );
+    expect(make).toBeDisabled();
   });
 });

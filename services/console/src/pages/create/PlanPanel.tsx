@@ -17,17 +17,19 @@ export function PlanPanel({ isReady }: { readonly isReady: boolean }): ReactElem
   const { draft } = useCreate();
   const [name, setName] = useState<string>();
   const make = useMutation({ mutationFn: () => makePlan(draft), onSuccess: setName });
+  const isOfSpec = hasOnlyName(draft);
   return (
     <section aria-labelledby="plan">
       <Title id="plan" headingLevel="h2" size="lg">
         {t('plan.title')}
       </Title>
       <p>{t('plan.help')}</p>
+      {!isOfSpec && <Alert isInline component="h3" variant="info" title={t('plan.specOnly')} />}
       {make.error && <Alert isInline component="h3" isLiveRegion variant="danger" title={make.error.message} />}
       {name === undefined ? (
         <Button
           variant="secondary"
-          isDisabled={!isReady}
+          isDisabled={!isReady || !isOfSpec}
           isAriaDisabled={make.isPending}
           isLoading={make.isPending}
           onClick={() => make.mutate()}
@@ -106,6 +108,11 @@ function Approval({ of: plan }: { readonly of: Plan }): ReactElement {
       </Button>
     </>
   );
+}
+
+/** Whether its metadata says only what a Plan takes along. Pure. */
+function hasOnlyName({ metadata }: Draft): boolean {
+  return Object.keys(metadata).every((key) => key === 'name' || key === 'namespace');
 }
 
 const RADIX = 36;

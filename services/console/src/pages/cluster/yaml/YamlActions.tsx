@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../../api/paths.js';
 import { GuardedButton } from '../access/GuardedButton.js';
+import { changesMetadata } from './cluster-yaml.js';
 import type { YamlDraft } from './use-yaml-draft.js';
 
 const UPDATE = { verb: 'update', kind: KINDS.cluster } as const;
@@ -11,8 +12,9 @@ const PLAN = { verb: 'create', kind: KINDS.plan } as const;
 /** What can be done with the text: tried, applied once it was tried, planned, and given up. */
 export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElement {
   const { t } = useTranslation('cluster');
-  const { tried, applied, planned, isChanged, drop } = draft;
+  const { text, base, tried, applied, planned, isChanged, drop } = draft;
   const nothingNew = isChanged ? undefined : t('yaml.same');
+  const notOfSpec = changesMetadata(text, base) ? t('yaml.planSpecOnly') : undefined;
   return (
     <Flex>
       <GuardedButton
@@ -35,7 +37,7 @@ export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElem
       <GuardedButton
         variant="secondary"
         needs={PLAN}
-        refusal={nothingNew}
+        refusal={nothingNew ?? notOfSpec}
         isLoading={planned.isPending}
         onClick={() => planned.mutate()}
       >

@@ -134,6 +134,19 @@ describe('a cluster as YAML', () => {
     expect(screen.queryByText('not for you')).toBeNull();
   });
 
+  it('is not planned with marks, which a plan does not take along, and says so', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    const editor = await editorOf(container);
+    const plan = screen.getByRole('button', { name: 'Make a plan of it' });
+    type(editor, '# mine');
+    await waitFor(() => expect(plan).not.toHaveAttribute('aria-disabled', 'true'));
+    const from = editor.state.doc.toString().indexOf('spec:');
+    act(() => editor.dispatch({ changes: { from, insert: '  labels:\n    tier: gold\n' } }));
+    await waitFor(() => expect(plan).toHaveAttribute('aria-disabled', 'true'));
+    await user.hover(plan);
+    expect(await screen.findByText(/A plan takes along the spec alone/)).toBeInTheDocument();
+  });
+
   it('takes no edits while it is applied, which its answer would replace', async () => {
     api.json(CLUSTER, aCluster(), { method: 'PUT' });
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
-import { documentOf, replacementOf, yamlOf } from './cluster-yaml.js';
+import { changesMetadata, documentOf, replacementOf, yamlOf } from './cluster-yaml.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -46,6 +46,24 @@ describe('a cluster as YAML', () => {
     expect(replacementOf(yamlOf(cluster), cluster)['metadata']).toMatchObject(held);
     const stated = yamlOf(cluster).replace('metadata:\n', 'metadata:\n  finalizers: []\n');
     expect(replacementOf(stated, cluster)['metadata']).toMatchObject({ ...held, finalizers: [] });
+  });
+
+  it.each([
+    { name: 'a change of the spec', change: ['replicas: 2', 'replicas: 4'], want: false },
+    {
+      name: 'another order',
+      change: ['name: demo\n  namespace: team-a', 'namespace: team-a\n  name: demo'],
+      want: false,
+    },
+    { name: 'a label', change: ['metadata:\n', 'metadata:\n  labels:\n    tier: gold\n'], want: true },
+    { name: 'another name', change: ['name: demo', 'name: other'], want: true },
+    { name: 'no metadata', change: [/metadata:\n(?: .*\n)+/, ''], want: true },
+    { name: 'what refers to nothing', change: ['name: demo', 'name: *demo'], want: false },
+    { name: 'a text that is no YAML', change: ['metadata:', 'metadata: ['], want: false },
+  ] as const)('changes metadata by $name: $want', ({ change: [before, after], want }) => {
+    const cluster = aCluster();
+    expect(changesMetadata(yamlOf(cluster), cluster)).toBe(false);
+    expect(changesMetadata(yamlOf(cluster).replace(before, after), cluster)).toBe(want);
   });
 
   it('says where a text is no YAML', () => {

@@ -55,6 +55,19 @@ export function documentOf(text: string): Readonly<Record<string, unknown>> {
   return (parsed.toJS() ?? {}) as Readonly<Record<string, unknown>>;
 }
 
+/** Whether a text changes metadata, too; false while it is no YAML. Pure. */
+export function changesMetadata(text: string, cluster: Cluster): boolean {
+  try {
+    return metadataOf(text) !== metadataOf(yamlOf(cluster));
+  } catch {
+    return false;
+  }
+}
+
+function metadataOf(text: string): string {
+  return stringify(documentOf(text)['metadata'], { sortMapEntries: byName });
+}
+
 /**
  * The same for a write that is refused when the cluster is no longer at this version. What others hold it by, and the
  * text does not show, stays. Throws Error. Pure.
