@@ -12,8 +12,9 @@ const PLAN = { verb: 'create', kind: KINDS.plan } as const;
 /** What can be done with the text: tried, applied once it was tried, planned, and given up. */
 export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElement {
   const { t } = useTranslation('cluster');
-  const { text, base, tried, applied, planned, isChanged, drop } = draft;
+  const { text, base, tried, applied, planned, isChanged, isBehind, drop } = draft;
   const nothingNew = isChanged ? undefined : t('yaml.same');
+  const behind = isBehind ? t('yaml.behindTitle') : undefined;
   const notOfSpec = changesMetadata(text, base) ? t('yaml.planSpecOnly') : undefined;
   return (
     <Flex>
@@ -37,7 +38,7 @@ export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElem
       <GuardedButton
         variant="secondary"
         needs={PLAN}
-        refusal={nothingNew ?? notOfSpec}
+        refusal={nothingNew ?? behind ?? notOfSpec}
         isLoading={planned.isPending}
         onClick={() => planned.mutate()}
       >

@@ -147,6 +147,27 @@ describe('a cluster as YAML', () => {
     expect(await screen.findByText(/A plan takes along the spec alone/)).toBeInTheDocument();
   });
 
+  it('is not planned over what others changed meanwhile', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    const plan = screen.getByRole('button', { name: 'Make a plan of it' });
+    await waitFor(() => expect(plan).not.toHaveAttribute('aria-disabled', 'true'));
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'MODIFIED', object: changedByOthers });
+    await waitFor(() => expect(plan).toHaveAttribute('aria-disabled', 'true'));
+    await user.click(screen.getByRole('button', { name: /^Keep my changes/ }));
+    await waitFor(() => expect(plan).not.toHaveAttribute('aria-disabled', 'true'));
+  });
+
+  it('takes no edits while it is planned, which would be left behind', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    const editor = await editorOf(container);
+    type(editor, '# mine');
+    globalThis.fetch = () => new Promise(() => undefined);
+    await user.click(screen.getByRole('button', { name: 'Make a plan of it' }));
+    await waitFor(() => expect(editor.state.readOnly).toBe(true));
+  });
+
   it('takes no edits while it is applied, which its answer would replace', async () => {
     api.json(CLUSTER, aCluster(), { method: 'PUT' });
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');

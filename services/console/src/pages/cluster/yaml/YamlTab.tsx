@@ -36,7 +36,7 @@ export function YamlTab(): ReactElement {
           value={draft.text}
           onChange={draft.type}
           schema={schema}
-          readOnly={!mayChange || applied.isPending}
+          readOnly={!mayChange || applied.isPending || planned.isPending}
           diagnostics={causesOf(error)}
         />
       </StackItem>
