@@ -9,19 +9,14 @@ export function valueAt(document: unknown, path: DocumentPath): unknown {
   );
 }
 
-/** The document with something else at a path; undefined takes it out, and what is empty without it. */
+/** The document with something else at a path; undefined takes it out, and what is empty without it but for items of lists. */
 export function withValue<T>(document: T, path: DocumentPath, value: unknown): T {
   return (placed(document, path, value) ?? {}) as T;
 }
 
 function placed(here: unknown, [key, ...rest]: DocumentPath, value: unknown): unknown {
   if (key === undefined) return value;
-  if (typeof key === 'number') {
-    const items = [...((here ?? []) as readonly unknown[])];
-    const next = placed(items[key], rest, value);
-    items.splice(key, 1, ...(next === undefined ? [] : [next]));
-    return items.length === 0 ? undefined : items;
-  }
+  if (typeof key === 'number') return placedInList((here ?? []) as readonly unknown[], key, rest, value);
   const { [key]: before, ...others } = (here ?? {}) as Record<string, unknown>;
   const next = placed(before, rest, value);
   // In the order in which things were stated first.
@@ -32,6 +27,14 @@ function placed(here: unknown, [key, ...rest]: DocumentPath, value: unknown): un
         ? { ...others, [key]: next }
         : { ...(here as object), [key]: next };
   return Object.keys(all).length === 0 ? undefined : all;
+}
+
+function placedInList(list: readonly unknown[], index: number, rest: DocumentPath, value: unknown): unknown {
+  // An item goes when it is taken out itself: whoever empties its last field is about to fill it in anew.
+  const emptied = rest.length > 0 && list[index] !== undefined ? {} : undefined;
+  const next = placed(list[index], rest, value) ?? emptied;
+  const items = list.toSpliced(index, 1, ...(next === undefined ? [] : [next]));
+  return items.length === 0 ? undefined : items;
 }
 
 /** A path as the API names fields, such as `spec.nodePools[0].name`. */

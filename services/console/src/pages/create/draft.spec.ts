@@ -20,6 +20,16 @@ describe('a draft', () => {
     expect(withValue(more, ['spec', 'nodePools', 0], undefined).spec.nodePools).toEqual([{ name: 'b' }]);
   });
 
+  it('keeps an item of a list whose last field was emptied: somebody types another value into it', () => {
+    const pools = ['spec', 'nodePools'];
+    const more = withValue(draft, [...pools, 1], { name: 'b' });
+    const emptied = withValue(more, [...pools, 1, 'name'], undefined);
+    expect(emptied.spec.nodePools).toEqual([draft.spec.nodePools?.[0], {}]);
+    expect(withValue(emptied, [...pools, 1, 'name'], 'c').spec.nodePools?.[1]).toEqual({ name: 'c' });
+    expect(withValue(emptied, [...pools, 1], undefined)).toEqual(draft);
+    expect(withValue(draft, [...pools, 1, 'name'], undefined)).toEqual(draft);
+  });
+
   it('is what its YAML says', () => {
     expect(parseDraft(draftYaml(draft))).toEqual(draft);
   });
