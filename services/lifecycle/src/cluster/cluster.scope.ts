@@ -3,6 +3,7 @@ import type {
   AddOn,
   AddOnInstallation,
   Cluster,
+  ClusterNode,
   Infrastructure,
   KubernetesCluster,
   PolicyReviewResponse,
@@ -24,6 +25,8 @@ export interface ClusterScope {
   kubernetes?: KubernetesCluster;
   /** machine-access phase: nodes that nobody asks for, and that have not left */
   leavingNodes?: readonly string[];
+  /** machine-access phase: nodes that nobody asks for, and that stay until a worker that replaces them is ready */
+  replacedNodes?: readonly ClusterNode[];
   /** infrastructure phase */
   infrastructure?: Infrastructure;
   /** add-ons phase: the closure of what the spec asks for, dependencies first */

@@ -15,6 +15,7 @@ import { childLabels, FIELD_MANAGER, findChild } from '../cluster.children.js';
 import { driftAnnotations } from '../cluster.drift.js';
 import { machineGroups } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
+import { withReplaced } from '../replaced-nodes.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
 
 /** States the cloud resources the spec asks for and waits until they are there. */
@@ -25,10 +26,10 @@ export class InfrastructurePhase {
     const sshPublicKey = scope.kubernetes?.status?.sshPublicKey;
     if (!sshPublicKey) throw invariant('Infrastructure phase ran before the SSH key was made');
     const { cluster } = scope;
-    const spec = infrastructureSpec(cluster, sshPublicKey);
     const { name, namespace } = cluster.metadata;
     const stated = { labels: childLabels(scope), annotations: driftAnnotations(cluster) };
-    await findChild(this.infrastructures, cluster, name);
+    const found = await findChild(this.infrastructures, cluster, name);
+    const spec = passingSpec(scope, infrastructureSpec(cluster, sshPublicKey), found);
     const draft = { metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...stated }, spec };
     scope.infrastructure = await this.infrastructures.ensure(draft, FIELD_MANAGER);
     if (lacksMachinesOnly(scope.infrastructure)) return settled;
@@ -40,6 +41,16 @@ export class InfrastructurePhase {
     Promise.resolve(
       infrastructure && isReadyNow(infrastructure) ? settled : waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS),
     );
+}
+
+/** With the machines besides that stay until those that replace them are nodes. */
+function passingSpec(
+  { cluster, replacedNodes: staying = [] }: ClusterScope,
+  spec: InfrastructureSpec,
+  found: Infrastructure | undefined,
+): InfrastructureSpec {
+  const present = found?.spec.machineGroups ?? [];
+  return { ...spec, machineGroups: withReplaced(cluster, spec.machineGroups, { present, staying }) };
 }
 
 /** All of the spec as it is now is there and published, and nothing but machines that stand still keeps it from being Ready. */

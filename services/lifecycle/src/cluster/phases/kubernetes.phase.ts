@@ -14,10 +14,13 @@ export class KubernetesPhase {
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const outputs = scope.infrastructure?.status?.outputs;
     if (!outputs) throw invariant('Infrastructure is ready but published no outputs');
-    const { cluster } = scope;
+    const { cluster, replacedNodes: staying = [] } = scope;
     const spec = kubernetesSpec(cluster, outputs);
-    scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, spec);
-    if (isReadyNow(scope.kubernetes)) return settled;
+    // The version stays as it is until what is replaced has left: one change at a time.
+    const passing = { ...spec, version: scope.kubernetes?.spec.version, nodes: [...spec.nodes, ...staying] };
+    const stated = staying.length > 0 ? passing : spec;
+    scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, stated);
+    if (staying.length === 0 && isReadyNow(scope.kubernetes)) return settled;
     return waiting('WaitingForKubernetes', CHILD_POLL_MS);
   };
 }

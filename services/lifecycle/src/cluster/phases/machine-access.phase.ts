@@ -5,11 +5,13 @@ import { ensureChild, findChild } from '../cluster.children.js';
 import { kubernetesSpec } from '../cluster.kubernetes.js';
 import { clusterNodes, desiredNodeNames } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
+import { replacedNodes } from '../replaced-nodes.js';
 import { CHILD_POLL_MS, isReadyNow } from './child.js';
 
 /**
  * Makes sure cluster-mgmt holds an SSH key for the machines to come, and that nodes the spec no longer asks for
- * have left the cluster before their machines are taken away; one that is asked for again before it has left stays.
+ * have left the cluster before their machines are taken away; one that is asked for again before it has left stays. Where they are all of
+ * the workers, those that replace them come first.
  */
 export class MachineAccessPhase {
   constructor(
@@ -23,7 +25,8 @@ export class MachineAccessPhase {
     const kubernetes = found ?? (await this.create(scope));
     scope.kubernetes = kubernetes;
     if (!kubernetes.status?.sshPublicKey) return waiting('WaitingForSshKey', CHILD_POLL_MS);
-    return this.releaseNodes(scope, kubernetes);
+    scope.replacedNodes = replacedNodes(cluster, kubernetes);
+    return scope.replacedNodes.length > 0 ? settled : this.releaseNodes(scope, kubernetes);
   };
 
   private create(scope: ClusterScope): Promise<KubernetesCluster> {
