@@ -1,4 +1,5 @@
 import { findCondition, isConditionTrue, type Cluster, type ClusterClass } from '@crate/api';
+import { leavesOneOut } from '../cluster/cluster.versions.js';
 import type { StandingCluster } from './class-state.js';
 
 /** On a cluster that a rollout moved: the revision it was moved to. */
@@ -44,7 +45,7 @@ export function standingOf({ cluster, state }: StandingCluster): Standing {
 export function candidates({ spec }: ClusterClass, { outdated, failing }: Rollout): readonly StandingCluster[] {
   const { strategy, paused, maxFailures } = spec.rollout;
   if (strategy === 'Manual' || paused || failing.length > maxFailures) return [];
-  const movable = outdated.filter(({ cluster }) => isMovable(cluster));
+  const movable = outdated.filter((each) => isMovable(each.cluster) && isInReach(each));
   return [...movable.filter(isUnderWay), ...movable.filter((each) => !isUnderWay(each))];
 }
 
@@ -56,6 +57,12 @@ export function isUnderWay({ cluster, state: { revision } }: StandingCluster): b
 /** A paused cluster is left alone, and one that goes away needs no move. */
 export function isMovable({ spec, metadata }: Cluster): boolean {
   return !spec.paused && metadata.deletionTimestamp === undefined;
+}
+
+/** Not while it is on its way to the version before: admission would refuse it, which is no failure. */
+function isInReach({ cluster, state: { changes } }: StandingCluster): boolean {
+  const version = changes.find(({ field }) => field === 'spec.kubernetes.version')?.to;
+  return typeof version !== 'string' || !leavesOneOut(version, cluster);
 }
 
 function wasMoved({ metadata }: Cluster, revision: number): boolean {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { isConditionTrue, findCondition, type Failure } from '@crate/api';
-import { forbidden } from '@crate/errors';
+import { isConditionTrue, findCondition, type Cluster, type Failure } from '@crate/api';
+import { forbidden, invalidSpec } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
 import type { AdmissionHook } from '@crate/resource-server';
+import { versionCauses } from '../cluster/cluster.versions.js';
 import { newer, standard } from '../testing/a-class.js';
 import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
 import { Killer } from '../testing/killer.js';
@@ -169,6 +170,34 @@ describe('an automatic rollout', () => {
     await bench.pass('standard');
     expect(await revisions(bench)).toBe('2111');
     expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 1, outdated: 3 });
+  });
+
+  it('does not take a cluster past a version that it is on its way to, and goes on once it is there', async () => {
+    const rollout = { strategy: 'Automatic', maxConcurrent: 1 };
+    const at = (version: string): Record<string, unknown> => standard({ kubernetes: { version } }, { rollout });
+    const admit: AdmissionHook = ({ object, oldObject }) => {
+      const causes = versionCauses(object as Cluster, oldObject as Cluster | undefined);
+      return causes.length > 0 ? Promise.reject(invalidSpec('No', causes)) : Promise.resolve();
+    };
+    const bench = new ClassBench([admit]);
+    await bench.writeClass('standard', at('v1.30.12'));
+    const runs = async (version: string): Promise<void> => {
+      const cluster = await bench.cluster('a');
+      await bench.settle(cluster);
+      const { status } = await bench.cluster('a');
+      await bench.clusters.saveStatus(await bench.cluster('a'), { ...status, version });
+    };
+    await bench.applyCluster('a', SHORT);
+    await runs('v1.30.12');
+    for (const version of ['v1.31.4', 'v1.32.4']) {
+      await bench.writeClass('standard', at(version));
+      await bench.pass('standard');
+    }
+    expect((await bench.cluster('a')).spec.kubernetes.version).toBe('v1.31.4');
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ outdated: 1, failing: 0 });
+    await runs('v1.31.4');
+    await bench.pass('standard');
+    expect((await bench.cluster('a')).spec.kubernetes.version).toBe('v1.32.4');
   });
 
   it('begins with nobody when the newest revision cannot take one of them', async () => {

@@ -42,3 +42,41 @@ describe('a cluster whose version has left the list', () => {
     expect(await bench.merge({ metadata: { annotations: { note: 'x' } } })).toMatchObject({ warnings: [] });
   });
 });
+
+describe('a cluster on its way to another version', () => {
+  const upgrade = (version: string): Promise<unknown> => bench.merge({ spec: { kubernetes: { version } } });
+  /** What its API server said last. */
+  const runs = async (version: string): Promise<void> => {
+    await bench.clusters.saveStatus((await bench.find())!, { version });
+  };
+  beforeEach(async () => {
+    await bench.create({ kubernetes: { version: 'v1.30.12' } });
+    await runs('v1.30.12');
+    await upgrade('v1.31.4');
+  });
+
+  it('is not sent past it before it runs it', async () => {
+    expect(await refusalOf(upgrade('v1.32.4'))).toMatchObject({
+      code: 'InvalidSpec',
+      details: {
+        causes: [
+          {
+            field: 'spec.kubernetes.version',
+            message:
+              'Invalid value: "v1.32.4": leaves a minor version out, because the cluster still runs v1.30.12: wait until it is Ready with v1.31.4',
+          },
+        ],
+      },
+    });
+    await runs('v1.31.4');
+    await upgrade('v1.32.4');
+  });
+
+  it.each([
+    { reason: 'another patch of it', version: 'v1.31.8' },
+    { reason: 'back', version: 'v1.30.12' },
+  ])('may take $reason', async ({ version }) => {
+    await upgrade(version);
+    expect((await bench.find())?.spec.kubernetes.version).toBe(version);
+  });
+});

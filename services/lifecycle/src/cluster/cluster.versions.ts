@@ -30,9 +30,26 @@ export function unsupportedVersion({
 
 /** What is wrong with a version that a cluster begins with or moves to. One that it has stays its own when the list changes. */
 export function versionCauses({ spec }: Cluster, old: Cluster | undefined): ErrorCause[] {
+  const { version } = spec.kubernetes;
+  if (old && version !== undefined && leavesOneOut(version, old)) {
+    const [running, asked] = [old.status?.version, old.spec.kubernetes.version];
+    const wanted = `leaves a minor version out, because the cluster still runs ${running}: wait until it is Ready with ${asked}`;
+    return [cause(FIELD, version, wanted)];
+  }
   const unsupported = unsupportedVersion(spec);
   if (!unsupported || unsupported.version === old?.spec.kubernetes.version) return [];
   return [cause(FIELD, unsupported.version, unsupported.wanted)];
+}
+
+/** True for a minor version after the one that the cluster is on its way to: the engine would go past that. */
+export function leavesOneOut(version: string, { spec, status }: Cluster): boolean {
+  const asked = minorOf(spec.kubernetes.version);
+  return minorOf(version) > asked && asked > minorOf(status?.version);
+}
+
+/** Not a number where nobody knows. */
+function minorOf(version: string | undefined): number {
+  return Number(version?.split('.')[1]);
 }
 
 /** What to tell of a cluster that goes on with a version which has left the list. */
