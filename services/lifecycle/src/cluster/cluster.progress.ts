@@ -96,6 +96,7 @@ function isSettled(pass: Pass): boolean {
 const UNDER_WAY: Readonly<Record<string, string>> = {
   WaitingForSshKey: 'Preparing access to the machines',
   WaitingForNodesToLeave: 'Waiting for nodes to leave',
+  WaitingForKubernetes: 'Waiting until the engine is done with the nodes',
 };
 
 /** What the phase at hand does that has no child to tell it. */

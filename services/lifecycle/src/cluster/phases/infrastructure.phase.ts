@@ -1,5 +1,6 @@
 import {
   findCondition,
+  isConditionTrue,
   MACHINE_STOPPED,
   madeSpecOf,
   type Cluster,
@@ -30,6 +31,8 @@ export class InfrastructurePhase {
     const stated = { labels: childLabels(scope), annotations: driftAnnotations(cluster) };
     const found = await findChild(this.infrastructures, cluster, name);
     const spec = passingSpec(scope, infrastructureSpec(cluster, sshPublicKey), found);
+    // A machine is stopped for another type, and the engine needs those that it works on.
+    if (changesTypes(found, spec) && isEngineAtWork(scope)) return waiting('WaitingForKubernetes', CHILD_POLL_MS);
     const draft = { metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...stated }, spec };
     scope.infrastructure = await this.infrastructures.ensure(draft, FIELD_MANAGER);
     if (lacksMachinesOnly(scope.infrastructure)) return settled;
@@ -51,6 +54,19 @@ function passingSpec(
 ): InfrastructureSpec {
   const present = found?.spec.machineGroups ?? [];
   return { ...spec, machineGroups: withReplaced(cluster, spec.machineGroups, { present, staying }) };
+}
+
+/** Machines that are there are to have another type. */
+function changesTypes(found: Infrastructure | undefined, { machineGroups: wanted }: InfrastructureSpec): boolean {
+  const present = found?.spec.machineGroups ?? [];
+  return present.some((was) => wanted.some((is) => is.name === was.name && is.machineType !== was.machineType));
+}
+
+/** It runs, or will as soon as it sees what it was told. A run that failed is no reason to wait: another type may be what mends it. */
+function isEngineAtWork({ kubernetes }: ClusterScope): boolean {
+  if (!kubernetes || kubernetes.spec.nodes.length === 0 || isReadyNow(kubernetes)) return false;
+  const { metadata, status } = kubernetes;
+  return status?.failure === undefined && !isConditionTrue(status?.conditions, 'Synced', metadata.generation);
 }
 
 /** All of the spec as it is now is there and published, and nothing but machines that stand still keeps it from being Ready. */
