@@ -1,5 +1,6 @@
 import { toStatus } from '@crate/errors';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { anAddOn } from '../testing/a-cluster.js';
 import { AdmissionBench, refusalOf } from '../testing/admission-bench.js';
 
 let bench: AdmissionBench;
@@ -87,5 +88,29 @@ describe('add-ons that a cluster has', () => {
     await bench.merge(SCALED);
     const refusal = await refusalOf(bench.merge({ spec: { addOns: [sized(1)] } }));
     expect(refusal.details.causes?.map(({ field }) => field)).toEqual(['spec.addOns[0].values.size']);
+  });
+});
+
+describe('an add-on that a cluster does not want and that another one has come to need', () => {
+  const UNWANTED = { name: 'baseline', enabled: false };
+  const refusedField = async (addOns: readonly object[]): Promise<unknown> =>
+    (await refusalOf(bench.merge({ spec: { addOns } }))).details.causes?.map(({ field }) => field);
+  beforeEach(async () => {
+    await bench.catalogue.merge('docs', undefined, { spec: { dependsOn: [] } });
+    await bench.create({ addOns: [UNWANTED, { name: 'docs' }] });
+    await bench.catalogue.merge('docs', undefined, { spec: { dependsOn: ['baseline'] } });
+  });
+
+  it('stands in the way of no other change', async () => {
+    await bench.merge({ spec: { nodePools: [{ name: 'workers', replicas: 3 }] } });
+    await bench.merge({ spec: { addOns: [UNWANTED, { name: 'docs' }, { name: 'sized', values: { size: 1 } }] } });
+    await bench.merge({ spec: { addOns: [UNWANTED] } });
+  });
+
+  it('is judged where it is news', async () => {
+    await bench.catalogue.ensure({ metadata: { name: 'more' }, spec: anAddOn('more', 'baseline').spec }, 'test');
+    expect(await refusedField([UNWANTED, { name: 'docs' }, { name: 'more' }])).toEqual(['spec.addOns[0].enabled']);
+    await bench.merge({ spec: { addOns: [{ name: 'docs' }] } });
+    expect(await refusedField([UNWANTED, { name: 'docs' }])).toEqual(['spec.addOns[0].enabled']);
   });
 });

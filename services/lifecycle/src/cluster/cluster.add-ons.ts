@@ -1,10 +1,11 @@
 import { isExisting, type AddOn, type Cluster } from '@crate/api';
 import { hasCode, isPlatformError, type ErrorCause } from '@crate/errors';
 import { toCause } from '@crate/resource-server';
-import { wanted } from '../add-on/add-on.choice.js';
+import { unwantedNeeds, wanted, type UnwantedNeed } from '../add-on/add-on.choice.js';
 import { asAsked, findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
 import { requestErrors } from '../add-on/add-on.values.js';
+import type { AddOnRequest } from '../add-on/add-on.versions.js';
 import { cause } from './cluster.cause.js';
 import type { References } from './cluster.references.js';
 
@@ -46,8 +47,13 @@ export async function addOnCauses(
   if (causes.length > 0) return causes;
   try {
     // What it asked for before and is gone from the catalogue says nothing about the rest.
-    const names = wanted(asked).flatMap(({ name }) => (known.has(name) ? [name] : []));
-    return neededCauses(asked, installationOrder(names, asAsked(asked, known)));
+    const inCatalogue = wanted(asked).filter(({ name }) => known.has(name));
+    const orderOf = (requests: readonly AddOnRequest[]): readonly AddOn[] =>
+      installationOrder(
+        requests.map(({ name }) => name),
+        asAsked(asked, known),
+      );
+    return neededCauses(asked, before, { all: orderOf(inCatalogue), added: orderOf(addedTo(before, inCatalogue)) });
   } catch (error) {
     if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return [...(error.details.causes ?? [])];
     throw error;
@@ -79,11 +85,27 @@ async function unsuitedCauses(
   });
 }
 
-/** What a cluster does not want and gets all the same, because something else needs it. */
-function neededCauses(asked: Cluster['spec']['addOns'], order: readonly AddOn[]): ErrorCause[] {
-  return asked.flatMap(({ name, enabled }, index) => {
-    const [user] = enabled === false ? order.filter(({ spec }) => spec.dependsOn.includes(name)) : [];
-    const text = `add-on "${user?.metadata.name}" needs it: leave that out as well`;
-    return user ? [cause(`spec.addOns[${index}].enabled`, enabled, text)] : [];
+/** What was not asked for before, or not in this version. */
+function addedTo(before: readonly AddOnRequest[], asked: readonly AddOnRequest[]): readonly AddOnRequest[] {
+  const isOld = ({ name, version }: AddOnRequest): boolean =>
+    wanted(before).some((old) => old.name === name && old.version === version);
+  return asked.filter((request) => !isOld(request));
+}
+
+/** What a cluster does not want and something else needs; where it did not want it before, only what is added counts. */
+function neededCauses(
+  asked: readonly AddOnRequest[],
+  before: readonly AddOnRequest[],
+  { all, added }: { readonly all: readonly AddOn[]; readonly added: readonly AddOn[] },
+): ErrorCause[] {
+  const wasUnwanted = ({ name }: UnwantedNeed): boolean =>
+    before.some((old) => old.name === name && old.enabled === false);
+  const needs = [
+    ...unwantedNeeds(asked, all).filter((need) => !wasUnwanted(need)),
+    ...unwantedNeeds(asked, added).filter(wasUnwanted),
+  ];
+  return needs.map(({ index, user }) => {
+    const text = `add-on "${user}" needs it: leave that out as well`;
+    return cause(`spec.addOns[${index}].enabled`, false, text);
   });
 }

@@ -2,7 +2,7 @@ import { isExisting, type AddOn, type AddOnInstallation, type Cluster } from '@c
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
-import { chosenAddOns } from '../../add-on/add-on.choice.js';
+import { chosenAddOns, refuseUnwanted } from '../../add-on/add-on.choice.js';
 import { CompiledAddOn } from '../../add-on/add-on.content.js';
 import { clusterFacts } from '../../add-on/add-on.facts.js';
 import { asAsked } from '../../add-on/add-on.needed.js';
@@ -30,7 +30,9 @@ export class AddOnsPhase {
     refuseForgotten(asked, catalogue);
     const present = new Set(scope.installations.filter(({ spec }) => spec.unasked).map(({ spec }) => spec.addOn));
     const names = chosenAddOns(asked, catalogue, { provider: scope.provider, present }).map(({ name }) => name);
-    scope.addOns = installationOrder(names, asAsked(asked, catalogue));
+    const order = installationOrder(names, asAsked(asked, catalogue));
+    refuseUnwanted(asked, order);
+    scope.addOns = order;
 
     const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
     const surplus = scope.installations.filter((installation) => !wanted.has(installation.spec.addOn));
