@@ -1,5 +1,6 @@
 import { ADD_ON, type AddOn, type Cluster } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { anAddOn } from '../../testing/a-cluster.js';
 import { InMemoryPlatform } from '../../testing/in-memory-platform.js';
 
 let platform: InMemoryPlatform;
@@ -50,5 +51,42 @@ describe('an add-on that the cluster does not want', () => {
       message: 'Add-on "baseline" is not wanted, and add-on "docs" needs it',
       remedy: 'Leave out "docs" as well, or let the cluster have "baseline"',
     });
+  });
+});
+
+describe('an add-on that another one no longer needs in its next version', () => {
+  /** What cluster-mgmt has put into the cluster. */
+  const applied = async (version: string): Promise<void> => {
+    const found = (await platform.installations.find('demo-docs', 'team-a'))!;
+    await platform.installations.saveStatus(found, { ...found.status, version });
+  };
+  beforeEach(async () => {
+    await platform.start();
+    await platform.for(ADD_ON).ensure({ metadata: { name: 'base' }, spec: anAddOn('base').spec }, 'test');
+    await offer('baseline', { dependsOn: ['base'] });
+    await turns();
+    await applied('1.0.0');
+    const { dependsOn, manifests, version } = anAddOn('docs', 'baseline').spec;
+    await offer('docs', { version: '2.0.0', dependsOn: [], earlier: [{ version, dependsOn, manifests }] });
+  });
+
+  it('stays, with what it needs itself, until that is installed', async () => {
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOns' });
+    expect(await installed()).toEqual(['base 1.0.0', 'baseline 1.0.0', 'docs 2.0.0']);
+    await platform.pass();
+    expect(await installed()).toEqual(['base 1.0.0', 'baseline 1.0.0', 'docs 2.0.0']);
+
+    await platform.settleChildren();
+    await applied('2.0.0');
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
+    expect(await installed()).toEqual(['base 1.0.0', 'docs 2.0.0']);
+    await turns();
+    expect(await installed()).toEqual(['docs 2.0.0']);
+  });
+
+  it('goes at once with the one that needed it', async () => {
+    await platform.clusters.merge('demo', 'team-a', { spec: { addOns: [] } });
+    await platform.pass();
+    expect(await installed()).toEqual(['base 1.0.0', 'baseline 1.0.0']);
   });
 });

@@ -14,7 +14,7 @@ import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
 
-/** Installs add-ons in dependency order, one after the other is ready, and takes away what is no longer asked for. */
+/** Installs add-ons in dependency order, one after the other is ready, and takes away what is asked for no longer, and needed by nothing that is installed. */
 export class AddOnsPhase {
   constructor(
     private readonly catalogue: TypedClient<AddOn>,
@@ -35,7 +35,8 @@ export class AddOnsPhase {
     scope.addOns = order;
 
     const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
-    const surplus = scope.installations.filter((installation) => !wanted.has(installation.spec.addOn));
+    const needed = withNeeds(wanted, scope.installations, catalogue);
+    const surplus = scope.installations.filter(({ spec }) => !needed.has(spec.addOn));
     const leaving = surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (leaving.length > 0) await this.recovery.check(`Add-ons would be removed: ${namesOf(leaving)}`);
     const removal = await this.removeNext(cluster, surplus, catalogue);
@@ -148,22 +149,30 @@ function stayingWithCluster(
   installations: readonly AddOnInstallation[],
   catalogue: ReadonlyMap<string, AddOn>,
 ): ReadonlySet<string> {
-  const byName = new Map(installations.map((installation) => [installation.spec.addOn, installation]));
-  const staying = new Set(
-    installations.filter(({ spec }) => spec.removal === 'WithCluster').map(({ spec }) => spec.addOn),
-  );
-  // A set hands out what is added while it is walked through.
-  for (const name of staying) {
-    const installation = byName.get(name);
-    for (const needed of installation ? dependenciesOf(installation, catalogue) : []) staying.add(needed);
-  }
-  return staying;
+  const staying = installations.filter(({ spec }) => spec.removal === 'WithCluster');
+  return withNeeds(new Set(staying.map(({ spec }) => spec.addOn)), installations, catalogue);
 }
 
-/** Of the version that is installed, as far as it is kept. */
-function dependenciesOf({ spec }: AddOnInstallation, catalogue: ReadonlyMap<string, AddOn>): readonly string[] {
+/** The names, and those of what is installed of them depends on: until an upgrade is done, that is what the version before needs. */
+function withNeeds(
+  names: ReadonlySet<string>,
+  installations: readonly AddOnInstallation[],
+  catalogue: ReadonlyMap<string, AddOn>,
+): ReadonlySet<string> {
+  const byName = new Map(installations.map((installation) => [installation.spec.addOn, installation]));
+  const needed = new Set(names);
+  // A set hands out what is added while it is walked through.
+  for (const name of needed) {
+    const installation = byName.get(name);
+    for (const each of installation ? dependenciesOf(installation, catalogue) : []) needed.add(each);
+  }
+  return needed;
+}
+
+/** Of the version that is in the cluster, as far as it is kept. */
+function dependenciesOf({ spec, status }: AddOnInstallation, catalogue: ReadonlyMap<string, AddOn>): readonly string[] {
   const addOn = catalogue.get(spec.addOn);
-  return (addOn && (atVersion(addOn, spec.version) ?? addOn))?.spec.dependsOn ?? [];
+  return (addOn && (atVersion(addOn, status?.version ?? spec.version) ?? addOn))?.spec.dependsOn ?? [];
 }
 
 function namesOf(installations: readonly AddOnInstallation[]): string {
