@@ -51,6 +51,21 @@ describe('impactOfChange', () => {
       ],
     },
     {
+      name: 'none for an add-on that is named for the first time',
+      given: { addOns: [{ name: 'docs' }, { name: 'volumes', enabled: true }] },
+      want: [['spec.addOns[name=volumes]', 'none']],
+    },
+    {
+      name: 'replace for one that is turned off when it is named: the cluster may have it by default',
+      given: { addOns: [{ name: 'docs' }, { name: 'volumes', enabled: false, version: '1.0.0' }] },
+      want: [['spec.addOns[name=volumes]', 'replace']],
+    },
+    {
+      name: 'restart for one that is configured when it is named: the cluster may have it by default',
+      given: { addOns: [{ name: 'docs' }, { name: 'volumes', values: { replicas: 3 } }] },
+      want: [['spec.addOns[name=volumes]', 'restart']],
+    },
+    {
       name: 'none for parameters of a class, which by themselves do nothing',
       given: { parameters: { size: 2 } },
       want: [['spec.parameters', 'none']],

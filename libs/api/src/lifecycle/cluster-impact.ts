@@ -29,6 +29,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What nobody stated the impact of counts as this. */
 const WORST: Impact = 'replace';
 
+/** By list: what changes an element that nobody named before, and that is there all the same, as an add-on that comes by default is. */
+const SAID_OF_UNNAMED: Readonly<Record<string, readonly string[]>> = {
+  'spec.addOns': ['enabled', 'version', 'values'],
+};
+
 let known: Schema | undefined;
 
 /** What a change of a Cluster does, field by field; nothing for a spec that stays as it is. Pure. */
@@ -90,8 +95,20 @@ function inList(
     const at = `${path}[${id}]`;
     return isInBoth
       ? differences(at, pair, schema.items ?? {}, undefined)
-      : [leaf(at, pair, schema, schema[IMPACT_EXTENSION])];
+      : [naming(leaf(at, pair, schema, schema[IMPACT_EXTENSION]), schema.items, SAID_OF_UNNAMED[path])];
   });
+}
+
+/** An element that comes does at least what is said with it about one that may be there. */
+function naming(change: FieldImpact, { properties = {} }: Schema = {}, said: readonly string[] = []): FieldImpact {
+  const { before, after, impact } = change;
+  if (before !== undefined || !isFields(after)) return change;
+  const stated = said.filter((field) => after[field] !== undefined && after[field] !== true);
+  return { ...change, impact: highestImpact([impact, ...stated.map((field) => impactOf(properties[field]))]) };
+}
+
+function impactOf(schema: Schema | undefined): Impact {
+  return schema?.[IMPACT_EXTENSION] ?? WORST;
 }
 
 function leaf(field: string, [before, after]: Pair, schema: Schema, own: Impact | undefined): FieldImpact {
