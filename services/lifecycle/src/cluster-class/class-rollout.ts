@@ -8,7 +8,7 @@ export const ROLLOUT_ANNOTATION = 'lifecycle.crate.dev/class-rollout';
 /** The clusters of a class by how far they are, each list sorted by Project and name. */
 export interface Rollout {
   readonly upToDate: readonly StandingCluster[];
-  /** Older, and nobody stated so. */
+  /** Older, and nobody stated so; also what is left alone, whatever the newest revision makes of it. */
   readonly outdated: readonly StandingCluster[];
   readonly pinned: readonly StandingCluster[];
   /** Moved, and on their way. */
@@ -38,7 +38,7 @@ export function standingOf({ cluster, state }: StandingCluster): Standing {
   if (state.revision === state.newestRevision)
     return wasMoved(cluster, state.newestRevision) ? progressOf(cluster) : 'upToDate';
   if (state.isPinned) return 'pinned';
-  return state.refusal === undefined ? 'outdated' : 'failing';
+  return state.refusal !== undefined && isMovable(cluster) ? 'failing' : 'outdated';
 }
 
 /** The clusters that may be moved, in turn, those first that are on their way already; none while too many fail. */

@@ -210,6 +210,17 @@ describe('an automatic rollout', () => {
     expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 4 });
   });
 
+  it('is not held up by a paused cluster that the newest revision cannot take', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
+    await bench.mergeCluster('a', { spec: { parameters: { size: 'large' }, paused: true } });
+    const parameters = { type: 'object', properties: { size: { type: 'string', enum: ['small'] } } };
+    const template = { kubernetes: { version: 'v1.31.8' } };
+    await bench.writeClass('standard', { parameters, template, rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('1333');
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ outdated: 4, failing: 0 });
+  });
+
   it.each([
     { name: 'one that is paused', prepare: (bench: ClassBench) => bench.mergeCluster('a', { spec: { paused: true } }) },
     {
