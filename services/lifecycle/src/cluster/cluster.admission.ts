@@ -36,27 +36,24 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const { object, oldObject } = request;
     if (isSame(object['spec'], oldObject?.['spec'])) return isRelabelled(request) ? judge(request, ports) : undefined;
     const cluster = object as Cluster;
+    const old = oldObject as Cluster | undefined;
     const { accountRef } = cluster.spec;
-    const account = accountRef && ports.accounts.find(accountRef.name, cluster.metadata.namespace);
+    // Nothing of a spec that is taken back was carried out, so what ran before goes on, whatever the world has against it by now.
+    const isBack = old !== undefined && isTakenBack(old, object, request.context.caller.service);
+    const account =
+      accountRef && !isBack ? ports.accounts.find(accountRef.name, cluster.metadata.namespace) : undefined;
     // Asked at the same time: each takes a way to another service and back.
-    const [ofAccount, ofMachines, ofAddOns, verdict] = await Promise.all([
-      accountCauses(cluster, account, ports.accounts),
-      machineCauses(request, ports),
-      addOnCauses(cluster, oldObject as Cluster | undefined, {
-        catalogue: addOnsOf(request.attempt),
-        // Who does not answer is told of by the verdict, which asks the same.
-        provider: () => ports.providers.of(cluster, account).catch(() => undefined),
-      }),
+    const [ofWorld, verdict] = await Promise.all([
+      isBack ? [] : worldCauses(cluster, old, { ...ports, account, catalogue: addOnsOf(request.attempt) }),
       outcomeOf(judge(request, ports, account)),
     ]);
-    const old = oldObject as Cluster | undefined;
     const own = [
       ...poolCauses(cluster),
       ...nameCauses(cluster, old),
       ...regionCauses(cluster, old),
       ...immutableCauses(cluster, old),
     ];
-    const causes = [...own, ...ofMachines, ...ofAccount, ...ofAddOns];
+    const causes = [...own, ...ofWorld];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
     const { warnings = [], ...rest } = await verdict();
@@ -86,13 +83,31 @@ function poolCauses(cluster: Cluster): ErrorCause[] {
   );
 }
 
-/** None where the spec of a plan is taken back: nothing of it was carried out, so what ran before goes on. */
-async function machineCauses(
-  { object, oldObject, context }: AdmissionRequest,
-  { infrastructures }: ClusterAdmissionPorts,
+/** What the world as it is now has against a cluster: its machines, account and add-ons. */
+async function worldCauses(
+  cluster: Cluster,
+  old: Cluster | undefined,
+  { account, accounts, catalogue, infrastructures, providers }: World,
 ): Promise<ErrorCause[]> {
-  if (oldObject && isTakenBack(oldObject, object, context.caller.service)) return [];
-  const [cluster, old] = [object as Cluster, oldObject as Cluster | undefined];
+  const causes = await Promise.all([
+    machineCauses(cluster, old, infrastructures),
+    accountCauses(cluster, account, accounts),
+    // Who does not answer is told of by the verdict, which asks the same.
+    addOnCauses(cluster, old, { catalogue, provider: () => providers.of(cluster, account).catch(() => undefined) }),
+  ]);
+  return causes.flat();
+}
+
+interface World extends Omit<ClusterAdmissionPorts, 'catalogue'> {
+  readonly account: Promise<CloudAccount | undefined> | undefined;
+  readonly catalogue: References<AddOn>;
+}
+
+async function machineCauses(
+  cluster: Cluster,
+  old: Cluster | undefined,
+  infrastructures: ClusterAdmissionPorts['infrastructures'],
+): Promise<ErrorCause[]> {
   const { name, namespace } = cluster.metadata;
   const ofChange = await machineChangeCauses(cluster, old, () => infrastructures.find(name, namespace));
   const ofSpec = [versionCauses, sizeCauses, loadBalancerPortCauses].flatMap((causesOf) => causesOf(cluster, old));

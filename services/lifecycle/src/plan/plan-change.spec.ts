@@ -112,6 +112,29 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     expect((await bench.cluster())?.spec.nodePools).toMatchObject(was);
   });
 
+  it('gives a cluster its add-ons back, though the catalogue would not let anybody have them any more', async () => {
+    const was = [{ name: 'docs', values: { size: 1 } }];
+    await bench.start({ addOns: [] });
+    // Taken when the catalogue was another.
+    const stored = (await bench.cluster())!;
+    await bench.store.update({ ...stored, spec: { ...stored.spec, addOns: was } });
+    await executing({ changes: { ...pools(4), addOns: [] } });
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect((await bench.cluster())?.spec.addOns).toEqual(was);
+  });
+
+  it('gives a cluster its former spec back also when its account is gone', async () => {
+    await bench.start();
+    await executing(GROW);
+    await bench.provide(OUTDATED);
+    bench.accounts = [];
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect(await bench.replicas()).toBe(2);
+  });
+
   it('leaves the protection to hold against another plan meanwhile', async () => {
     await executing(PROTECTED);
     await bench.plan({ destroy: true }, 'remove');

@@ -83,6 +83,8 @@ export class PlanBench {
   readonly policies = new ScriptedPolicyReviewer();
   readonly events = new InMemoryEventRecorder();
   now = new Date();
+  /** Of the Project. */
+  accounts: readonly CloudAccount[] = [ACCOUNT];
   /** What admission refuses besides. */
   refusal: Error | undefined;
   /** What of clusters the door refuses to everybody. */
@@ -106,7 +108,7 @@ export class PlanBench {
     const refusing = (): Promise<void> => (this.refusal ? Promise.reject(this.refusal) : Promise.resolve());
     const protection = protectionAdmission({ members: { roleOf: () => 'admin' }, now });
     const admission = clusterAdmission({
-      accounts: { find: () => Promise.resolve(ACCOUNT), list: () => Promise.resolve([ACCOUNT]) },
+      accounts: { find: () => Promise.resolve(this.accounts[0]), list: () => Promise.resolve(this.accounts) },
       // Apart from those that plans ask.
       policies: new ScriptedPolicyReviewer(),
       ...{ providers, catalogue: clients.for(ADD_ON), infrastructures: clients.for(INFRASTRUCTURE) },
