@@ -87,6 +87,37 @@ describe('a plan that cloud-mgmt has begun when its world moves', () => {
   });
 });
 
+describe('a plan that another one overtakes while it is carried out', () => {
+  const end = async (): Promise<unknown> => (await bench.find())?.status?.end;
+
+  it.each([
+    { reason: 'with another spec', wish: { changes: pools(5) }, replicas: 5 },
+    { reason: 'with the same spec', wish: { changes: pools(4) }, replicas: 4 },
+  ])('has failed: the cluster was given its spec before, $reason', async ({ wish, replicas }) => {
+    await bench.start();
+    await executing(GROW);
+    await bench.plan(wish, 'again');
+    await bench.pass('again');
+    await bench.approve('again');
+    for (let pass = 0; pass < 2; pass += 1) await bench.pass('again');
+    await bench.pass();
+    expect(await end()).toMatchObject({ phase: 'Failed', reason: 'Superseded' });
+    expect([await bench.replicas(), markOf((await bench.cluster())!)?.name]).toEqual([replicas, 'again']);
+  });
+
+  it('is refused where the service died just when it had given the former spec back', async () => {
+    await bench.start();
+    await executing(GROW);
+    const underWay = (await bench.find())!;
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    await bench.for(PLAN).saveStatus((await bench.find())!, underWay.status!);
+    await bench.pass();
+    expect(await end()).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect(await bench.replicas()).toBe(2);
+  });
+});
+
 describe('a plan whose world moves before cloud-mgmt has begun it', () => {
   const PROTECTED = { wanted: aCluster({ deletionProtection: true }).spec };
 

@@ -34,7 +34,8 @@ export class PlanChange {
 
   /** Gives the cluster its spec unless it has it, and looks how far it has come. */
   async carryOn(plan: Plan, facts: PlanFacts, cluster: Cluster | undefined, context: CallContext): Promise<Step> {
-    if (cluster && markOf(cluster)?.uid === plan.metadata.uid) return this.follow(facts, cluster, context);
+    if (cluster && markOf(cluster)?.uid === plan.metadata.uid) return this.follow(given(facts), cluster, context);
+    if (isOvertaken(facts, cluster)) return this.superseded(facts);
     const { basis } = facts;
     if (!basis || !isAsPlanned(cluster, basis)) {
       const [is, was] = [cluster?.metadata.generation, basis?.generation].map((each) => each ?? 'none');
@@ -54,7 +55,7 @@ export class PlanChange {
       }
       // Of the very version that was tried: what is stored is what was approved.
       await write.run(plan, cluster, { dryRun: false, mark });
-      return this.steps.underWay(facts, 'The cluster has the new spec');
+      return this.steps.underWay(given(facts), 'The cluster has the new spec');
     } catch (error) {
       if (hasCode(error, 'Conflict')) return this.steps.again(facts);
       if (!hasCode(error, ...REFUSALS)) throw error;
@@ -64,13 +65,15 @@ export class PlanChange {
 
   private async follow(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {
     const { generation } = cluster.metadata;
-    if (generation !== (facts.execution?.generation ?? generation)) {
-      const message = 'The spec of the cluster was changed again while the plan was carried out';
-      return this.steps.failed(facts, 'Superseded', message);
-    }
+    if (generation !== (facts.execution?.generation ?? generation)) return this.superseded(facts);
     const infrastructure = await this.infrastructureOf(cluster);
     const answer = infrastructure && (await this.answerTo({ facts, cluster, infrastructure }, context));
     return answer ?? this.lookAt(facts, cluster);
+  }
+
+  private superseded(facts: PlanFacts): Step {
+    const message = 'The spec of the cluster was changed again while the plan was carried out';
+    return this.steps.failed(facts, 'Superseded', message);
   }
 
   /** What follows from what cloud-mgmt makes of the plan; undefined where it only has to go on. */
@@ -142,6 +145,16 @@ export class PlanChange {
 function hindranceOf({ status }: Cluster): string {
   const ready = findCondition(status?.conditions, 'Ready');
   return (ready?.status === 'False' && ready.message) || PUTTING_BACK;
+}
+
+function given(facts: PlanFacts): PlanFacts {
+  return facts.execution ? { ...facts, execution: { ...facts.execution, wasGiven: true } } : facts;
+}
+
+/** Another spec came, or another plan, after that of this one. Without a mark and with its former spec, the cluster was given that back. */
+function isOvertaken({ execution }: PlanFacts, cluster: Cluster | undefined): boolean {
+  if (!execution?.wasGiven || !cluster) return false;
+  return markOf(cluster) !== undefined || !jsonEqual(execution.previous, cluster.spec);
 }
 
 function isAsPlanned(cluster: Cluster | undefined, { clusterUid, generation }: PlanBasis): boolean {
