@@ -1,4 +1,5 @@
 import { ADD_ON, CLUSTER, POLICY } from '@crate/api';
+import type { ResourceApi } from '@crate/resource-client';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAddOn } from '../testing/a-cluster.js';
 import { aViolation, GROW, NOTHING, OUTDATED, PlanBench, SAME } from '../testing/plan-bench.js';
@@ -25,6 +26,28 @@ describe('carrying a plan out', () => {
     const [plan, cluster] = [await bench.find(), await bench.cluster()];
     await bench.pass();
     expect([await bench.find(), await bench.cluster()]).toEqual([plan, cluster]);
+  });
+
+  it('leaves the mark alone that another plan sets just when it lets go', async () => {
+    const marked = '{"name":"again","uid":"u","digest":"d","generation":2}';
+    let isLate = true;
+    bench = new PlanBench((api) =>
+      beforePatch(api, async (patch) => {
+        if (!isLate || patch?.metadata?.annotations?.[APPROVED_PLAN_ANNOTATION] !== null) return;
+        isLate = false;
+        const cluster = (await bench.cluster())!;
+        const annotations = { [APPROVED_PLAN_ANNOTATION]: marked };
+        await bench.store.update({ ...cluster, metadata: { ...cluster.metadata, annotations } });
+      }),
+    );
+    await bench.startApproved(GROW);
+    await bench.passes(2);
+    await bench.provide();
+    expect(await bench.pass()).toMatchObject({ code: 'Conflict' });
+    await bench.passes(2);
+    expect((await bench.cluster())?.metadata.annotations).toEqual({ [APPROVED_PLAN_ANNOTATION]: marked });
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed' });
+    expect(bench.events.reasons).toEqual(['Normal PlanApproved', 'Normal PlanExecuted']);
   });
 
   it('keeps the mark from everybody else', async () => {
@@ -148,3 +171,21 @@ describe('carrying a plan out', () => {
     expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
   });
 });
+
+interface Patch {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, unknown>> };
+}
+
+/** The API, with something happening right before each patch. */
+function beforePatch(api: ResourceApi, happen: (patch: Patch | undefined) => Promise<void>): ResourceApi {
+  return new Proxy(api, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(target, property);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]): Promise<unknown> => {
+        if (property === 'patch') await happen(args[1] as Patch | undefined);
+        return (await Reflect.apply(value, target, args)) as unknown;
+      };
+    },
+  });
+}

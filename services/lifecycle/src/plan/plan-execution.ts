@@ -54,16 +54,17 @@ export class PlanExecution {
 
   /**
    * Takes the mark away once a plan has ended, unless the spec of one that cloud-mgmt refuses stands: without the mark cloud-mgmt would do
-   * what nobody approved. Idempotent.
+   * what nobody approved. Idempotent; throws Conflict when somebody writes the cluster meanwhile.
    */
   async release(plan: Plan, end: PlanFacts['end']): Promise<void> {
     const { name } = plan.spec.clusterRef;
     const cluster = await this.ports.clusters.find(name, plan.metadata.namespace);
     if (!cluster || markOf(cluster)?.uid !== plan.metadata.uid) return;
     if (end && isStillHeld(cluster, end)) return;
-    const { uid } = cluster.metadata;
+    // Of the very version that was looked at: the mark may be that of another plan by now.
+    const { uid, resourceVersion } = cluster.metadata;
     const annotations = { [APPROVED_PLAN_ANNOTATION]: null };
-    await this.ports.clusters.merge(name, plan.metadata.namespace, { metadata: { uid, annotations } });
+    await this.ports.clusters.merge(name, plan.metadata.namespace, { metadata: { uid, resourceVersion, annotations } });
   }
 
   /** Whether there is nothing to be done for a cluster that has the spec, or nobody who would do it. */

@@ -62,9 +62,9 @@ export class PlanReconciler extends Reconciler {
     try {
       const step = await this.advance(plan, facts, this.within(context));
       await this.save(plan, step);
+      this.tell(plan, facts, step.facts);
       // Not before the end is recorded: without the mark nobody could tell that the plan was carried out.
       if (step.facts.end) await this.release(plan, step.facts.end);
-      this.tell(plan, facts, step.facts);
       return this.outcomeOf(plan, step);
     } catch (error) {
       if (!isInterruption(error) && !hasCode(error, 'Conflict')) await this.save(plan, waitingStep(facts, error));
