@@ -50,6 +50,24 @@ describe('a cluster of a class', () => {
     expect((await write()).spec).toMatchObject(WHOLE);
   });
 
+  it('keeps an empty object among the values of an add-on, which may stand in the place of a default', async () => {
+    const values = { nodeSelector: {}, more: { labels: {} } };
+    const stated = { ...SHORT, addOns: [{ name: 'docs', values }] };
+    const { spec } = await bench.applyCluster('demo', stated);
+    expect(spec.addOns).toEqual([{ name: 'docs', values }]);
+    const before = await bench.cluster('demo');
+    expect(await bench.applyCluster('demo', stated)).toEqual(before);
+    expect(await bench.putCluster('demo', stated)).toEqual(before);
+  });
+
+  it('has what the class gives within an object that is stated empty', async () => {
+    const addOns = [{ name: 'docs', values: { nodeSelector: { disk: 'ssd' } } }];
+    await bench.writeClass('standard', standard({ addOns }));
+    const stated = { ...SHORT, addOns: [{ name: 'docs', values: { nodeSelector: {} } }] };
+    expect((await bench.applyCluster('demo', stated)).spec.addOns).toEqual(addOns);
+    expect((await bench.putCluster('demo', stated)).spec.addOns).toEqual(addOns);
+  });
+
   it('records no revision of the class in a dry run', async () => {
     await bench.applyCluster('demo', SHORT, { dryRun: true });
     expect(await bench.revisions.list()).toEqual([]);

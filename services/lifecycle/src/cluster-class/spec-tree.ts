@@ -62,13 +62,21 @@ function keyOf(path: SpecPath): string {
 
 function* leavesOf(value: unknown, path: SpecPath): Iterable<Leaf> {
   if (value === undefined || value === null) return;
-  if (isObject(value)) {
+  if (isEmptyValue(value, path)) {
+    yield { path, value };
+  } else if (isObject(value)) {
     for (const [field, member] of Object.entries(value)) yield* leavesOf(member, [...path, field]);
   } else if (isNamedList(value, path)) {
     for (const item of value) yield* leavesOf(item, [...path, { item: item.name }]);
   } else {
     yield { path, value };
   }
+}
+
+/** Among the values of an add-on an empty object says something: it may stand in the place of a default. */
+function isEmptyValue(value: unknown, path: SpecPath): boolean {
+  const isOfAddOn = path[0] === 'addOns' && path[2] === 'values' && path.length > 3;
+  return isOfAddOn && isObject(value) && Object.keys(value).length === 0;
 }
 
 /** A list that is not as it must be is one value, for validation to object to. */
@@ -86,9 +94,16 @@ function place(spec: JsonObject, path: SpecPath, value: unknown): void {
     if (typeof step !== 'string')
       parent = Array.isArray(parent) ? itemOf(parent as JsonObject[], step.item) : undefined;
     else if (!isObject(parent)) return;
-    else if (index === path.length - 1) parent[step] = value;
+    else if (index === path.length - 1)
+      parent[step] = isObject(value) ? { ...value, ...objectAt(parent, step) } : value;
     else parent = parent[step] ??= typeof path[index + 1] === 'object' ? [] : {};
   }
+}
+
+/** What stands there already, of an object that is empty otherwise: others stated it. */
+function objectAt(parent: JsonObject, step: string): JsonObject {
+  const there = parent[step];
+  return isObject(there) ? there : {};
 }
 
 function itemOf(items: JsonObject[], name: string): JsonObject {
