@@ -88,8 +88,8 @@ export class TestCloud {
     return this.platform.startService({ name: 'cloud-mgmt', module: CloudMgmtModule, config, migrations });
   }
 
-  /** Starts cloud-mgmt as a process of its own, from its build, so that it can be killed. */
-  spawnService(): ChildProcess {
+  /** Starts cloud-mgmt as a process of its own, from its build, so that it can be killed; after `lease` its keys are another's. */
+  spawnService(lease: string): ChildProcess {
     const { databaseUrl, natsUrl, password, keys, encryptionKeysDir, directory } = this.platform;
     const env = {
       PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -102,8 +102,7 @@ export class TestCloud {
       CRATE_ENCRYPTION_KEYS_DIR: encryptionKeysDir,
       CRATE_WORKSPACES_DIR: join(directory, 'workspaces'),
       CRATE_SANDBOX_URL: this.sandbox.url,
-      // A killed holder's keys are taken over sooner than in production.
-      CRATE_RECONCILE_LEASE_MS: '3s',
+      CRATE_RECONCILE_LEASE_MS: lease,
       CRATE_RECONCILE_POLL_MS: '500ms',
     };
     return spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'inherit'] });
