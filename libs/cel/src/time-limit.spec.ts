@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { compileExpression } from './expression.js';
 import { withinProcessorTime, withinTime } from './time-limit.js';
 
@@ -10,13 +10,13 @@ function condition(source: string): (document: unknown) => unknown {
 
 describe('withinTime', () => {
   it('gives what the work gives', () => {
-    expect(withinTime(1000, () => ({ answer: 42 }))).toEqual({ answer: 42 });
+    expect(withinTime(60_000, () => ({ answer: 42 }))).toEqual({ answer: 42 });
   });
 
   it('throws what the work throws', () => {
     const error = new Error('mine');
     expect(() =>
-      withinTime(1000, () => {
+      withinTime(60_000, () => {
         throw error;
       }),
     ).toThrow(error);
@@ -44,8 +44,8 @@ describe('withinTime', () => {
 
     expect(() => withinTime(100, () => judge(document))).toThrow(expect.objectContaining({ code: 'Timeout' }));
 
-    expect(performance.now() - start).toBeLessThan(10_000);
-    expect(withinTime(1000, () => 'fine')).toBe('fine');
+    expect(performance.now() - start).toBeLessThan(60_000);
+    expect(withinTime(60_000, () => 'fine')).toBe('fine');
   });
 });
 
@@ -57,11 +57,11 @@ describe('withinProcessorTime', () => {
     let attempts = 0;
     const work = (): string => {
       attempts += 1;
-      if (attempts === 1) waitFor(2_000);
+      if (attempts === 1) waitFor(10_000);
       return 'fine';
     };
     let renewals = 0;
-    expect(withinProcessorTime(200, work, () => (renewals += 1))).toBe('fine');
+    expect(withinProcessorTime(2_000, work, () => (renewals += 1))).toBe('fine');
     expect([attempts, renewals]).toEqual([2, 1]);
   });
 
@@ -71,19 +71,24 @@ describe('withinProcessorTime', () => {
       attempts += 1;
       for (;;);
     };
-    expect(() => withinProcessorTime(1_000, endless, () => undefined)).toThrow(
+    // As where no other process wants the processor.
+    const had = jest
+      .spyOn(process, 'threadCpuUsage')
+      .mockImplementation(() => ({ user: attempts * 100_000, system: 0 }));
+    expect(() => withinProcessorTime(100, endless, () => undefined)).toThrow(
       expect.objectContaining({ code: 'Timeout' }),
     );
-    expect(attempts).toBeLessThanOrEqual(5);
+    had.mockRestore();
+    expect(attempts).toBe(1);
   });
 
   it('gives up in the end', () => {
     let attempts = 0;
     const work = (): void => {
       attempts += 1;
-      waitFor(2_000);
+      waitFor(10_000);
     };
-    expect(() => withinProcessorTime(50, work, () => undefined)).toThrow(expect.objectContaining({ code: 'Timeout' }));
+    expect(() => withinProcessorTime(500, work, () => undefined)).toThrow(expect.objectContaining({ code: 'Timeout' }));
     expect(attempts).toBe(5);
   });
 });

@@ -26,8 +26,8 @@ function reviewThatWaits(times: number, ms: number): { readonly review: ReviewAt
 
 describe('judgeAll', () => {
   it('judges a rule again that had no processor for its time', () => {
-    const { review, looks } = reviewThatWaits(1, 2_000);
-    const verdicts = judgeAll([review], { ruleMs: 200, reviewMs: 60_000 });
+    const { review, looks } = reviewThatWaits(1, 10_000);
+    const verdicts = judgeAll([review], { ruleMs: 2_000, reviewMs: 60_000 });
     expect(verdicts).toEqual([
       [{ objections: [] }, { objections: [] }, { objections: [] }].map(expect.objectContaining),
     ]);
@@ -35,7 +35,7 @@ describe('judgeAll', () => {
   });
 
   it('ends with the time for the review all the same', () => {
-    const { review } = reviewThatWaits(1_000, 2_000);
+    const { review } = reviewThatWaits(1_000, 10_000);
     const [verdicts] = judgeAll([review], { ruleMs: 200, reviewMs: 500 });
     expect(verdicts).toEqual(Array.from({ length: 3 }, () => ({ error: expect.anything() })));
   });
