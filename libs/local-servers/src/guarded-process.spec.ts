@@ -29,6 +29,10 @@ async function until(probe: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await probe())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+async function hasLogged(logFile: string, text: string): Promise<boolean> {
+  return (await readFile(logFile, 'utf8').catch(() => '')).includes(text);
+}
+
 /** Blocks this thread, so that everything a child writes meanwhile is read in one piece. */
 function blockFor(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -44,7 +48,7 @@ describe('GuardedProcess', () => {
     const args = ['-e', script];
     const command = process.execPath;
     const server = await GuardedProcess.start({ command, args, directory, logFile, stopSignal: 'INT' });
-    await until(async () => (await readFile(logFile, 'utf8').catch(() => '')).includes('up'));
+    await until(() => hasLogged(logFile, 'up'));
 
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
@@ -54,9 +58,11 @@ describe('GuardedProcess', () => {
   });
 
   it('kills a server that does not heed the signal when its time is over', async () => {
+    const logFile = join(directory, 'log');
     const server = await GuardedProcess.start(
-      shell(`trap '' TERM; while :; do sleep 0.05; done`, { killAfterMs: 200 }),
+      shell(`trap '' TERM; echo ready; while :; do sleep 0.05; done`, { killAfterMs: 200, logFile }),
     );
+    await until(() => hasLogged(logFile, 'ready'));
     await server.stop();
     expect(isAlive(server.pid)).toBe(false);
   });
