@@ -19,10 +19,11 @@ const WHOLE = 'registry.terraform.io/hashicorp/aws/5.0.0/linux_amd64';
 const quiet = { env: {}, redact: [] };
 const inCache = (name: string): string => join(directory, 'plugin-cache', name);
 
-/** A runner whose Terraform begins to unpack a provider where nothing of it lies, and then does as the script says. */
-async function unpacking(script: string): Promise<TerraformRunner> {
+/** A runner whose Terraform does as `first` says, begins to unpack a provider where nothing of it lies, and then does as `script` says. */
+async function unpacking(script: string, first = ''): Promise<TerraformRunner> {
   const path = join(directory, 'terraform');
   const lines = [
+    first,
     'mkdir -p "$TF_PLUGIN_CACHE_DIR"',
     `at="$TF_PLUGIN_CACHE_DIR/${PACKAGE}"`,
     // As Terraform does with the cache: what lies there is taken.
@@ -33,7 +34,7 @@ async function unpacking(script: string): Promise<TerraformRunner> {
   await writeFile(path, `#!/bin/sh\n${lines.join('\n')}\n`);
   await chmod(path, 0o755);
   const binary = { path, version: '1.9.0' };
-  return new TerraformRunner({ binary, directory, path: '/usr/bin:/bin', graceMs: 10_000 });
+  return new TerraformRunner({ binary, directory, path: '/usr/bin:/bin', graceMs: 60_000 });
 }
 
 const prepare = async (runner: TerraformRunner): Promise<unknown> =>
@@ -101,12 +102,14 @@ describe('an installation that did not come to its end', () => {
   });
 
   it('may come to its end also for a mere look', async () => {
-    const runner = await unpacking(`trap '' INT TERM; sleep 3; ${finish}`);
+    const asked = inCache('../asked');
+    const runner = await unpacking(`until [ -e ${asked} ]; do sleep 0.1; done; ${finish}`, "trap '' INT TERM");
     const stop = new AbortController();
     const workspace = await runner.openToLook('uid-1');
     const prepared = workspace.prepare(CONFIGURATION, { ...quiet, signal: stop.signal });
     await eventually(() => existsSync(inCache(PACKAGE)));
     stop.abort();
+    await writeFile(asked, '');
 
     await prepared;
     expect(await provider()).toBe('whole\n');
