@@ -135,7 +135,7 @@ describe('HttpTargetCluster', () => {
       kind,
       metadata,
     }));
-    const signal = AbortSignal.timeout(5000);
+    const signal = AbortSignal.timeout(60_000);
     for (const [before, after] of [
       [bare!, placed!],
       [placed!, bare!],
@@ -235,7 +235,7 @@ describe('HttpTargetCluster', () => {
       }
       response.end(`{"type":"ERROR","object":${status}}\n`);
     };
-    const events = cluster.watch('v1', 'Node', { resourceVersion: '1', timeoutMs: 1000 }, AbortSignal.timeout(5000));
+    const events = cluster.watch('v1', 'Node', { resourceVersion: '1', timeoutMs: 1000 }, AbortSignal.timeout(60_000));
 
     await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject(want);
   });

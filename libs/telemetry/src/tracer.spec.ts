@@ -271,7 +271,7 @@ describe('a collector that is away', () => {
 
   it('does not hold up the end of the process', async () => {
     collector.status = 0;
-    const tracer = await openTracer({ ...tracerBench(collector, { timeoutMs: 6_000 }), closeWithinMs: 20 });
+    const tracer = await openTracer({ ...tracerBench(collector, { timeoutMs: 600_000 }), closeWithinMs: 20 });
     tracer.begin('pass').end();
     // The export itself would take longer than a test may.
     await tracer.close();

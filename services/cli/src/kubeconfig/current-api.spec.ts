@@ -85,7 +85,7 @@ describe('currentApi', () => {
     const client = await currentApi({ kubeconfigs: [await kubeconfigWithPlugin()] });
     const holds = (): boolean => true;
     const awaited = { name: 'cluster/demo', path: '/x', holds, mayBeAbsent: false, done: 'cluster/demo is Ready' };
-    await waitForAll(client, [awaited], { timeoutMs: 5_000, late: 'is not Ready' });
+    await waitForAll(client, [awaited], { timeoutMs: 60_000, late: 'is not Ready' });
     expect(asked).toEqual(['t1', 't2']);
     for await (const _ of client.lines('/logs'));
     expect(asked).toEqual(['t1', 't2', 't2']);
@@ -104,7 +104,7 @@ describe('currentApi', () => {
     taken = 't3';
     const client = await currentApi({ kubeconfigs: [await kubeconfigWithPlugin(OVER, { AWAY: '2', CODE: code })] });
     const awaited = { name: 'cluster/demo', path: '/x', holds: () => true, mayBeAbsent: false, done: 'Ready' };
-    const waiting = waitForAll(client, [awaited], { timeoutMs: 5_000, late: 'is not Ready' });
+    const waiting = waitForAll(client, [awaited], { timeoutMs: 60_000, late: 'is not Ready' });
     await (ends ? expect(waiting).rejects.toMatchObject(ends) : waiting);
     expect(asked).toEqual(ends ? [] : ['t3']);
   });
