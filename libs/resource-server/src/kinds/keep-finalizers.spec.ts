@@ -38,10 +38,11 @@ describe('finalizers of a service', () => {
 
   it('are found among very many others', async () => {
     const many = Array.from({ length: 100_000 }, (_, index) => `example.com/hold-${index}`);
-    const started = performance.now();
+    const begun = process.cpuUsage();
     expect(await after([OWN, ...many], many, PERSON)).toEqual([OWN, ...many]);
-    // Each compared with each would be ten thousand million.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(begun);
+    // Each compared with each would be ten thousand million. Of a processor, whatever else it has to do.
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 
   it('are taken off by the service itself', async () => {
