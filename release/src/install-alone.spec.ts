@@ -67,21 +67,17 @@ it('is done by one of two at once, and the other says for whom it waits', async 
   // Whoever sends the output of a command to a file gets nothing else.
   expect([first.stdout, second.stdout]).toEqual(['what the program prints\n', 'what the program prints\n']);
   expect(first.stderr).toContain('added 1 package');
-}, 60_000);
+});
 
 it.each([
   { reason: 'a process that was killed', text: `${NOBODY} 1` },
   { reason: 'an earlier process of the same id', text: `${process.pid} 1` },
   { reason: 'somebody who left nothing to tell by', text: '' },
-])(
-  'is not kept waiting by $reason',
-  async ({ text }) => {
-    mkdirSync(join(copy, 'tmp'));
-    writeFileSync(join(copy, 'tmp', 'build.lock'), text);
-    allow();
-    const run = start();
-    expect(await run.ended).toBe(0);
-    expect(run.stderr).not.toContain('Waiting');
-  },
-  60_000,
-);
+])('is not kept waiting by $reason', async ({ text }) => {
+  mkdirSync(join(copy, 'tmp'));
+  writeFileSync(join(copy, 'tmp', 'build.lock'), text);
+  allow();
+  const run = start();
+  expect(await run.ended).toBe(0);
+  expect(run.stderr).not.toContain('Waiting');
+});

@@ -15,7 +15,6 @@ import { user } from '../pages/cluster/testing/user.js';
 import { pageRoute } from './page-routes.js';
 import { PageError } from './PageError.js';
 
-const LONG_MS = 10_000;
 const api = new PlayedApi();
 let isThere: boolean;
 beforeEach(() => {
@@ -101,6 +100,6 @@ describe('a page whose code cannot be had', () => {
     expect(screen.queryByText(/preload|fetch/)).toBeNull();
     isThere = true;
     api.json('/livez', 'ok');
-    expect(await screen.findByText('The page', {}, { timeout: LONG_MS })).toBeVisible();
+    expect(await screen.findByText('The page')).toBeVisible();
   });
 });

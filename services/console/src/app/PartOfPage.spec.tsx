@@ -7,7 +7,6 @@ import { PlayedApi } from '../testing/played-api.js';
 import { partOfPage } from './PartOfPage.js';
 import { BROWSER } from './reload.js';
 
-const LONG_MS = 10_000;
 const GONE_STYLES = new Error('Unable to preload CSS for /console/assets/trend.css');
 const GONE = new Error('Failed to fetch dynamically imported module: https://crate.example/console/assets/chart.js');
 const Chart = ({ of }: { readonly of: string }): ReactElement => <p>The chart of {of}</p>;
@@ -55,7 +54,7 @@ describe('a part of a page whose code cannot be had', () => {
     expect(await screen.findByRole('heading', { name: 'The platform cannot be reached' })).toBeVisible();
     failure = undefined;
     api.json('/livez', 'ok');
-    expect(await screen.findByText('The chart of demo', {}, { timeout: LONG_MS })).toBeVisible();
+    expect(await screen.findByText('The chart of demo')).toBeVisible();
     expect(reload).not.toHaveBeenCalled();
   });
 
