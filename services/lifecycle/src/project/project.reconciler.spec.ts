@@ -58,7 +58,7 @@ describe('ProjectReconciler', () => {
   });
 
   it('rests after counting for long, unless something else of the Project is to be shown', async () => {
-    listMs = 20;
+    listMs = 200;
     await reconciler.reconcile(KEY, CONTEXT);
     const outcome = await reconciler.reconcile(KEY, CONTEXT);
     expect(outcome).toMatchObject({ kind: 'waiting', retryAfterMs: expect.any(Number) });
