@@ -5,7 +5,7 @@ import { freePort } from '@crate/local-servers';
 import { GuardedProcess, type GuardedProcessOptions } from '@crate/local-servers';
 
 const ATTEMPTS = 3;
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 export interface StartedServer {
   readonly process: GuardedProcess;
