@@ -66,8 +66,18 @@ describe('a proxy before Postgres', () => {
 
   it('holds a request before it is done', async () => {
     let letGo = (): void => undefined;
-    proxy.hooks = { before: () => new Promise<void>((resolve) => (letGo = resolve)) };
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const reached = new Promise<void>((resolve) => {
+      proxy.hooks = {
+        before: () => {
+          resolve();
+          return held;
+        },
+      };
+    });
     const writing = insert('held');
+    await reached;
+    // Time for what is not held to be done.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await names()).toEqual([]);
     letGo();
