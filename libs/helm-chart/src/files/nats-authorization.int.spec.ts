@@ -29,7 +29,7 @@ describe('files/nats/authorization.conf on a real nats-server', () => {
     const connection = await connect(service, `n-${service}`);
     try {
       for (const peer of SERVICES.filter((other) => other !== service)) {
-        const asked = connection.request(`crate.${peer}.anything`, '', { timeout: 2_000 });
+        const asked = connection.request(`crate.${peer}.anything`, '', { timeout: 30_000 });
         const code = await asked.then(
           () => 'answered',
           (error: Error) => error.message,

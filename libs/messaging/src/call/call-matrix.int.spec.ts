@@ -40,7 +40,7 @@ describe('the call matrix over NATS', () => {
     withToken.set(TOKEN_HEADER, token);
     const subject = subjects.method(to, method);
     const body = JSON.stringify({ pattern: subject, data: {}, id: '1' });
-    const reply = await connectionOf(from).request(subject, body, { timeout: 2000, headers: withToken });
+    const reply = await connectionOf(from).request(subject, body, { timeout: 30_000, headers: withToken });
     return reply.json<NestReply>();
   }
 
@@ -96,7 +96,7 @@ describe('the call matrix over NATS', () => {
     it('no token is Unauthenticated', async () => {
       const subject = subjects.method('policy-mgmt', 'review');
       const body = JSON.stringify({ pattern: subject, data: {}, id: '1' });
-      const reply = await connectionOf('lifecycle').request(subject, body, { timeout: 2000 });
+      const reply = await connectionOf('lifecycle').request(subject, body, { timeout: 30_000 });
       expect(reply.json<NestReply>().response).toMatchObject(refusal);
     });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { natsServerConfig, type NatsServerTls } from '@crate/auth';
 import { InMemoryLogger } from '@crate/telemetry';
 import { startNats, TestAuthority, type CertificateFiles, type NatsServer } from '@crate/testing';
@@ -44,11 +44,16 @@ interface Tried {
   readonly log: string;
 }
 
-/** Connects within a second, or gives what was logged meanwhile. */
+/** Connects, or gives the first warning. */
 async function attempt(server: NatsServer, options: Partial<ConnectNatsOptions>): Promise<Tried> {
   const logger = new InMemoryLogger();
+  const warned = new AbortController();
+  const { signal } = warned;
+  jest.spyOn(logger, 'warn').mockImplementation((message, fields = {}) => {
+    logger.lines.push({ level: 'warn', message, fields });
+    warned.abort();
+  });
   const own = { url: server.url, user: 'lifecycle', password: PASSWORD, name: 'test', inboxPrefix: '_INBOX_lifecycle' };
-  const signal = AbortSignal.timeout(1_000);
   const log = (): string => logger.lines.map(({ fields }) => String(fields['error'])).join();
   try {
     const connection = await connectNats({ ...own, logger, signal, ...options });
