@@ -19,7 +19,7 @@ describe('waitForAll', () => {
       const name = `cluster/c${index}`;
       return { name, path: `/${name}`, holds: () => true, mayBeAbsent: false, done: `${name} is Ready` };
     });
-    await waitForAll({ find } as unknown as ApiClient, awaited, { timeoutMs: 1_000, late: 'is not Ready' });
+    await waitForAll({ find } as unknown as ApiClient, awaited, { timeoutMs: 60_000, late: 'is not Ready' });
     expect(most).toBeLessThanOrEqual(10);
     expect(said).toHaveBeenCalledTimes(50);
   });

@@ -142,7 +142,7 @@ describe('followCluster', () => {
       answering(running, unauthenticated('sign in')),
       '/x',
       new RecordingView(),
-      AbortSignal.timeout(3_000),
+      AbortSignal.timeout(60_000),
     );
     await expect(following).rejects.toMatchObject({ code: 'Unauthenticated' });
   });
