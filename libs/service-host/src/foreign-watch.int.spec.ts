@@ -84,6 +84,7 @@ describe('a service that watches what another one owns', () => {
       woken.push(name);
       return Promise.resolve(settled);
     });
+    const startedAt = performance.now();
     await bench.start('lifecycle', {
       kinds: [{ definition: GADGET }],
       reconcilers: [{ reconciler, kind: GADGET, hints }],
@@ -92,7 +93,8 @@ describe('a service that watches what another one owns', () => {
 
     await eventually(() => expect(woken).toContain('mine'));
     expect(looks[0]).toEqual([NAMESPACE]);
-    expect(looks.length).toBeLessThan(3);
+    // One at the end of each time of gathering, however many hints fell into it.
+    expect(looks.length).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 500);
   });
 
   it('starts before the owner, and hears of it as soon as that is there', async () => {

@@ -60,12 +60,16 @@ describe('two replicas of a service', () => {
     const events = widgets.watch({ sendInitialEvents: true }, controller.signal)[Symbol.asyncIterator]();
     await events.next();
 
-    const startedAt = performance.now();
-    await put(one, 'seen');
-    const { value } = (await events.next()) as IteratorResult<WatchEvent, undefined>;
-    // The store of the other replica looks by itself every five seconds only.
-    expect(performance.now() - startedAt).toBeLessThan(4_500);
-    expect(value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'seen' } } });
+    const tookMs: number[] = [];
+    for (const name of ['first', 'second', 'third', 'fourth']) {
+      const startedAt = performance.now();
+      await put(one, name);
+      const { value } = (await events.next()) as IteratorResult<WatchEvent, undefined>;
+      tookMs.push(performance.now() - startedAt);
+      expect(value).toMatchObject({ type: 'ADDED', object: { metadata: { name } } });
+    }
+    // The store of the other replica looks by itself every five seconds only: what comes after a look would wait for the next one.
+    expect(Math.min(...tookMs.slice(1))).toBeLessThan(4_500);
     controller.abort();
     await events.return?.();
   });
@@ -103,14 +107,14 @@ describe('two replicas of a service', () => {
     const { foundation } = await bench.start('lifecycle', {});
 
     let stopped = false;
-    const results: Promise<string>[] = [];
+    const answers: string[] = [];
     const stopping = bench.stop(replicas[0] as ServiceHost).then(() => (stopped = true));
-    while (!stopped || results.length < 100) {
-      results.push(foundation.calls.call<string>('cloud-mgmt', 'slow', {}, CALL));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await stopping;
-    const answers = await Promise.all(results);
+    const ask = async (): Promise<void> => {
+      while (!stopped || answers.length < 100) {
+        answers.push(await foundation.calls.call<string>('cloud-mgmt', 'slow', {}, CALL, 60_000));
+      }
+    };
+    await Promise.all([stopping, ...Array.from({ length: 50 }, ask)]);
     expect(new Set(answers)).toEqual(new Set(['done']));
   });
 });

@@ -142,7 +142,7 @@ describe('RestoreGuard', () => {
     expect(await restored.revision()).toBeGreaterThan(100);
     const store = new PostgresResourceStore({ database: restored.database() });
     for (const fromRevision of ['30', '40', '90', '100']) {
-      const watch = store.watch(WIDGETS, { fromRevision, signal: AbortSignal.timeout(2_000) });
+      const watch = store.watch(WIDGETS, { fromRevision, signal: AbortSignal.timeout(120_000) });
       await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
     }
     await store.close();
