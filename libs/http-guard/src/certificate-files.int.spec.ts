@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -49,6 +50,7 @@ async function serve(certificateFile = at('tls.crt'), keyFile = at('tls.key')): 
     version: { major: '1', minor: '31', gitVersion: 'v1.31.4' },
     logger,
     tls: certificate.current,
+    listener: { keepAliveTimeoutMs: 120_000 },
   });
   port = Number(new URL(await server.listen(0, '127.0.0.1')).port);
   const opened = server;
@@ -68,8 +70,9 @@ async function shown(): Promise<string> {
 
 async function place(name: string, days?: number): Promise<void> {
   const { certificateFile, keyFile } = await authority.issue(name, days);
-  await rename(keyFile, at('tls.key'));
-  await rename(certificateFile, at('tls.crt'));
+  // Nobody looks in between.
+  renameSync(keyFile, at('tls.key'));
+  renameSync(certificateFile, at('tls.crt'));
 }
 
 function said(message: string): number {
