@@ -286,7 +286,7 @@ describe('limits over HTTP/2', () => {
   });
 
   it('ends a connection that only pings, and none that watches', async () => {
-    await restart({ listener: { keepAliveTimeoutMs: 200 } });
+    await restart({ listener: { keepAliveTimeoutMs: 5_000 } });
     const watching = await aClient();
     await once(watching.start({ ':path': `${MAPS}?watch=true` }), 'response');
     const pings = setInterval(() => client.session.destroyed || client.session.ping(() => undefined), 20);
@@ -392,12 +392,13 @@ describe('a listener of both protocols', () => {
   });
 
   it('cuts off who does not take a whole answer, so that it does not hold its place', async () => {
-    let atHand = 0;
+    let [begun, atHand] = [0, 0];
     const onRequest = ({ response }: { readonly response: NodeJS.EventEmitter }): void => {
+      begun += 1;
       atHand += 1;
       response.once('close', () => (atHand -= 1));
     };
-    await restart({ deadlineMs: 2_000, onRequest });
+    await restart({ deadlineMs: 5_000, onRequest });
     for (let n = 0; n < 160; n += 1) await create(`m-${n}`, 'x'.repeat(100_000));
     const stream = client.start({ ':path': MAPS });
     await once(stream, 'response');
@@ -405,8 +406,8 @@ describe('a listener of both protocols', () => {
     const socket = connectTls({ ...addressOf(), ca: tls.cert, ALPNProtocols: ['http/1.1'] });
     socket.on('error', () => undefined);
     socket.write(`GET ${MAPS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ada-token\r\n\r\n`);
-    await eventually(() => expect(atHand).toBe(2));
-    await eventually(() => expect(atHand).toBe(0), { timeoutMs: 15_000 });
+    await eventually(() => expect(begun).toBe(2));
+    await eventually(() => expect(atHand).toBe(0));
     // Only the answer: others of the connection go on.
     expect((await client.call({ ':path': '/version' })).status).toBe(200);
     socket.destroy();
