@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
+import { eventually } from '@crate/testing';
 import type { Change } from '../change/change.js';
 import { ChangeListeners } from '../change/change-listeners.js';
 import type { ChangeNotice } from '../resource-store.js';
@@ -131,8 +132,7 @@ describe('ChangeTail', () => {
     expect(await seen(1)).toEqual([11]);
     const before = reads;
     tail.committed([change(11)]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(reads).toBeGreaterThan(before);
+    await eventually(() => expect(reads).toBeGreaterThan(before));
   });
 
   it('shows watches objects that whoever wrote them may change', async () => {

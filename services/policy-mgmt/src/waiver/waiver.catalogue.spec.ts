@@ -40,7 +40,7 @@ describe('reviews by waivers', () => {
     catalogue = new WaiverCatalogue(new LateClient(bench.api, kind, { caller: ADA, traceId: 'trace' }), logger);
     current = new CurrentRules(new PolicyCatalogue(bench.rules, logger), catalogue, bench.store);
     await bench.rule('rule-a');
-    await current.start(2_000);
+    await current.start(60_000);
   });
 
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
 import { eventually } from '@crate/testing';
 import { JOB } from '../kinds/batch.js';
@@ -12,7 +12,6 @@ import { FakeClusterCloud } from '../testing/fake-cluster-cloud.js';
 import { TestCluster } from '../testing/running-cluster.js';
 import { webImage } from '../testing/web-program.js';
 
-jest.setTimeout(90_000);
 const PATIENT = { timeoutMs: 60_000 };
 const IMAGE = 'registry.example.com:5000/team/web';
 const LABELS = { app: 'web' };
