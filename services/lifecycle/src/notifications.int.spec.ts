@@ -45,7 +45,7 @@ beforeAll(async () => {
   const notification = notificationConfig.parse({
     allowedNetworks: ['127.0.0.0/8'],
     caFile: authority.certificateFile,
-    timeoutMs: 1_000,
+    timeoutMs: 30_000,
     retryMs: 20,
     longestRetryMs: 200,
     repeatMs: 0,
@@ -185,7 +185,7 @@ describe('a failure of a Cluster', () => {
   });
 
   it('is sent again under the same id until the receiver takes it', async () => {
-    receiver.answers = [{ status: 500 }, 'hang', { status: 429, headers: { 'retry-after': '0' } }, { status: 200 }];
+    receiver.answers = [{ status: 500 }, 'cut', { status: 429, headers: { 'retry-after': '0' } }, { status: 200 }];
     await made(['alerts', webhook()]);
     tell();
     await untilReceived(4);

@@ -32,7 +32,7 @@ function post(
 ): Promise<HttpAnswer> {
   const { networks = ['127.0.0.0/8'], ...rest } = options;
   const guard = new AddressGuard(networks);
-  const http = new GuardedHttp({ guard, timeoutMs: 5_000, ca: authority.certificate, ...rest });
+  const http = new GuardedHttp({ guard, timeoutMs: 60_000, ca: authority.certificate, ...rest });
   return http.post({ url, headers: { 'x-test': 'yes' }, body: '{"a":"ä"}' }, new AbortController().signal);
 }
 
@@ -99,8 +99,9 @@ describe('a request to a URL that somebody stated', () => {
   });
 
   it('ends when nobody answers, and reads no more than the beginning of an answer', async () => {
-    receiver.answers = ['hang', { status: 200, text: 'x'.repeat(1_000_000) }];
+    receiver.answers = ['hang'];
     await expect(post(receiver.url, { timeoutMs: 200 })).rejects.toMatchObject({ name: 'AbortError' });
+    receiver.answers = [{ status: 200, text: 'x'.repeat(1_000_000) }];
     expect((await post(receiver.url)).text.length).toBeLessThan(3_000);
   });
 });

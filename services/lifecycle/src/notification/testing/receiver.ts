@@ -12,9 +12,11 @@ export interface Received {
   readonly body: string;
 }
 
-/** How a request is answered; `hang`: not at all. */
+/** How a request is answered; `hang`: not at all; `cut`: not at all, and its connection breaks. */
 export type Answer =
-  'hang' | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly text?: string };
+  | 'hang'
+  | 'cut'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly text?: string };
 
 /** A receiver of messages: remembers what came, and answers as it is told to. */
 export class Receiver {
@@ -71,6 +73,7 @@ export class Receiver {
     this.received.push({ path, headers, body: Buffer.concat(chunks).toString('utf8') });
     const answer = this.answers[turn] ?? { status: 200 };
     if (answer === 'hang') return;
+    if (answer === 'cut') return void request.socket.destroy();
     response.writeHead(answer.status, answer.headers).end(answer.text ?? '');
   }
 }
