@@ -15,7 +15,7 @@ import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { ServiceBench } from './testing/service-bench.js';
 
-const SETTLE_MS = 40_000;
+const SETTLE_MS = 60_000;
 const SECRET = 'correct-horse-battery-staple';
 
 describe('reports of policy-mgmt', () => {
@@ -68,7 +68,7 @@ describe('reports of policy-mgmt', () => {
       const isGone = async (): Promise<boolean> => (await outcomesOf('other', 'named-demo')).length === 0;
       await eventually(isGone, { timeoutMs: SETTLE_MS });
     },
-    3 * SETTLE_MS,
+    5 * SETTLE_MS,
   );
 
   it('are not about what was denied, and so is not there', async () => {
@@ -130,7 +130,7 @@ describe('reports of policy-mgmt', () => {
       const misspelt = cloudMgmt.call('policy-mgmt', 'forget', { ...owner, clusters: 'x' }, bench.context);
       await expect(misspelt).rejects.toMatchObject({ code: 'BadRequest' });
     },
-    2 * SETTLE_MS,
+    3 * SETTLE_MS,
   );
 
   it('are exported in every format, and tell compliance and history', async () => {
