@@ -20,13 +20,19 @@ afterEach(async () => {
 });
 afterAll(async () => server.stop());
 
-async function aDatabase(options: { readonly statementTimeoutMs?: number } = {}): Promise<Database> {
+async function migrated(): Promise<string> {
   const { url } = await server.createDatabase();
   await migrate({ url, schema: 'cloud_mgmt', directories });
+  return url;
+}
+
+function open(url: string, options: { readonly statementTimeoutMs?: number } = {}): Database {
   const database = new Database({ url, schema: 'cloud_mgmt', maxConnections: 3, ...options });
   opened.push(database);
   return database;
 }
+
+const aDatabase = async (): Promise<Database> => open(await migrated());
 
 terraformRunContract('PrismaTerraformRunRepository', async () => new PrismaTerraformRunRepository(await aDatabase()));
 stateLocksContract('PostgresStateLocks', async () => {
@@ -58,16 +64,17 @@ describe('runs of a host whose clock is ten minutes ahead', () => {
 
 describe('trouble with the database', () => {
   it('is told as such by what goes through Prisma', async () => {
-    const database = await aDatabase({ statementTimeoutMs: 500 });
-    const runs = new PrismaTerraformRunRepository(database);
+    const url = await migrated();
+    const hasty = open(url, { statementTimeoutMs: 500 });
+    const runs = new PrismaTerraformRunRepository(hasty);
     const run = { id: randomUUID(), infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
-    await database.transaction(async (transaction) => {
+    await open(url).transaction(async (transaction) => {
       await transaction.rowsOnce('LOCK TABLE terraform_runs');
       await expect(runs.list('u1')).rejects.toMatchObject({ code: 'Timeout' });
       await expect(runs.heartbeat(run.id)).rejects.toMatchObject({ code: 'Timeout' });
       await expect(runs.open(run)).rejects.toMatchObject({ code: 'Timeout' });
     });
-    await database.close();
+    await hasty.close();
     await expect(runs.list('u1')).rejects.toMatchObject({ code: 'Unavailable' });
     await expect(runs.open(run)).rejects.toMatchObject({ code: 'Unavailable' });
   });
