@@ -8,7 +8,7 @@ import { crate, RunningCrate, type Ended } from '../testing/crate.js';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from '../up/data-dir.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const KEYS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/apikeys';
 
