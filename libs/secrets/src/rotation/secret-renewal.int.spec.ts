@@ -105,9 +105,16 @@ describe('SecretRenewal', () => {
     for (let index = 0; index < 50; index += 1) await before.put(`owner ${index}`, 'key', bytes('old'));
 
     const both = storeWith(oldKey, newKey);
-    const writes = Array.from({ length: 50 }, (_, index) => both.put(`owner ${index}`, 'key', bytes('new')));
-    const runs = [renewalWith(oldKey, newKey).run(), renewalWith(oldKey, newKey).run()];
-    await Promise.all([...runs, ...writes]);
+    let runs: readonly Promise<unknown>[] = [];
+    let writes: readonly Promise<unknown>[] = [];
+    await database.transaction(async (transaction) => {
+      await transaction.execute('LOCK TABLE secret_versions IN ACCESS EXCLUSIVE MODE');
+      runs = [renewalWith(oldKey, newKey).run(), renewalWith(oldKey, newKey).run()];
+      // One waits for the table, and the other for nothing.
+      expect(await Promise.race(runs)).toBeUndefined();
+      writes = Array.from({ length: 50 }, (_, index) => both.put(`owner ${index}`, 'key', bytes('new')));
+    });
+    await Promise.all(writes);
     expect((await Promise.all(runs)).filter((run) => run === undefined)).toHaveLength(1);
     await renewalWith(oldKey, newKey).run();
 
