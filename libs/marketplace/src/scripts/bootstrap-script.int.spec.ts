@@ -78,19 +78,15 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     },
     { name: 'a signature that is none', file: 'SHA256SUMS.sig', to: 'bm90IG9uZQ==', reason: 'SignatureInvalid' },
     { name: 'a release without a bundle', file: BUNDLE, to: undefined, reason: 'ReleaseUnreachable' },
-  ])(
-    'refuses $name, and says so',
-    async ({ file, to, reason }) => {
-      if (to === undefined) bench.release.delete(file);
-      else bench.release.set(file, Buffer.from(to));
-      await bench.plan('succeed');
-      expect(await bench.boot()).toBe(1);
+  ])('refuses $name, and says so', async ({ file, to, reason }) => {
+    if (to === undefined) bench.release.delete(file);
+    else bench.release.set(file, Buffer.from(to));
+    await bench.plan('succeed');
+    expect(await bench.boot()).toBe(1);
 
-      expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: expect.stringMatching(`^${reason}: .{40,}`) }]);
-      expect((await bench.calls()).join()).not.toMatch(/crate |shutdown/);
-    },
-    60_000,
-  );
+    expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: expect.stringMatching(`^${reason}: .{40,}`) }]);
+    expect((await bench.calls()).join()).not.toMatch(/crate |shutdown/);
+  });
 
   it('refuses a release whose signed sums name another bundle than the template', async () => {
     bench.settings['CRATE_RELEASE_SHA256'] = 'a'.repeat(64);
@@ -145,28 +141,24 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
   it.each([
     { name: 'takes away what was made', onFailure: 'undo', undone: 1 },
     { name: 'keeps it where that was asked', onFailure: 'keep', undone: 0 },
-  ])(
-    'ends what hangs while the stack still waits, and $name',
-    async ({ onFailure, undone }) => {
-      await bench.plan('hang', 'succeed');
-      Object.assign(bench.settings, {
-        CRATE_ON_FAILURE: onFailure,
-        CRATE_TIMEOUT_SECONDS: '30',
-        CRATE_RESERVE_SECONDS: '25',
-      });
-      const began = Date.now();
-      expect(await bench.boot()).toBe(1);
+  ])('ends what hangs while the stack still waits, and $name', async ({ onFailure, undone }) => {
+    await bench.plan('hang', 'succeed');
+    Object.assign(bench.settings, {
+      CRATE_ON_FAILURE: onFailure,
+      CRATE_TIMEOUT_SECONDS: '120',
+      CRATE_RESERVE_SECONDS: '100',
+    });
+    const began = Date.now();
+    expect(await bench.boot()).toBe(1);
 
-      expect(Date.now() - began).toBeLessThan(30_000);
-      expect(bench.signals).toMatchObject([
-        { Status: 'FAILURE', Reason: expect.stringMatching(/^OutOfTime: .*\(30\).* Waiting for machines/) },
-      ]);
-      const starts = (await bench.calls()).filter((call) => call.startsWith('crate bootstrap '));
-      expect(starts[0]).toMatch(/ --timeout [1-4]s /);
-      expect(starts.filter((call) => call.includes('--rollback'))).toHaveLength(undone);
-    },
-    60_000,
-  );
+    expect(Date.now() - began).toBeLessThan(120_000);
+    expect(bench.signals).toMatchObject([
+      { Status: 'FAILURE', Reason: expect.stringMatching(/^OutOfTime: .*\(120\).* Waiting for machines/) },
+    ]);
+    const starts = (await bench.calls()).filter((call) => call.startsWith('crate bootstrap '));
+    expect(starts[0]).toMatch(/ --timeout 1?\ds /);
+    expect(starts.filter((call) => call.includes('--rollback'))).toHaveLength(undone);
+  });
 
   it('counts from its first start, as the stack does, unless somebody else starts it again', async () => {
     await bench.plan('hang', 'hang', 'hang');
@@ -179,7 +171,7 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(await startedAt()).toBe(first);
     bench.settings['CRATE_ON_FAILURE'] = 'keep';
     expect(await startedAt()).not.toBe(first);
-  }, 60_000);
+  });
 
   it.each([
     { name: 'is unmounted', isBusy: false, by: [/^umount \S+\/crate$/] },
@@ -243,7 +235,6 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
       expect(await bench.read('var/lib/crate/started')).not.toBe(first);
       expect(bench.signals[1]).toMatchObject({ Status: 'SUCCESS' });
     },
-    60_000,
   );
 
   it('keeps what has taken over where the administrator cannot be handed over', async () => {
