@@ -107,16 +107,19 @@ describe('NatsServiceCaller', () => {
   });
 
   it('stops waiting when its own signal aborts', async () => {
-    const replica = await serve({ review: async (_, { signal }) => untilAbort(signal) });
+    const { reached, end, handle } = handlerThatWaits(1);
+    const replica = await serve({ review: handle });
     const abort = new AbortController();
-    const failure = caller.call('policy-mgmt', 'review', {}, { ...context, signal: abort.signal }, 200);
+    // Longer than a test may last.
+    const failure = caller.call('policy-mgmt', 'review', {}, { ...context, signal: abort.signal }, 600_000);
 
-    abort.abort();
+    void reached.then(() => abort.abort());
 
     await expect(failure).rejects.toMatchObject({
       code: 'Timeout',
       message: expect.stringContaining('may have been done'),
     });
+    end();
     await replica.stop();
   });
 
@@ -148,16 +151,20 @@ describe('NatsServiceCaller', () => {
   });
 
   it('lets requests at hand finish when a replica stops, and loses none', async () => {
-    const one = await serve({ review: async () => untilAbort(AbortSignal.timeout(50)) });
+    const { reached, end, handle } = handlerThatWaits(20);
+    const one = await serve({ review: handle });
     const calls = Array.from({ length: 20 }, () => caller.call('policy-mgmt', 'review', {}, context));
+    await reached;
     const two = await serve({ review: async () => 'two' });
 
-    await one.stop();
+    const stopped = one.stop();
+    end();
+    await stopped;
 
     const later = await Promise.all(
       Array.from({ length: 20 }, () => caller.call('policy-mgmt', 'review', {}, context)),
     );
-    expect(new Set(await Promise.all(calls))).toEqual(new Set(['aborted']));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['ended']));
     expect(new Set(later)).toEqual(new Set(['two']));
     await two.stop();
   });
@@ -174,6 +181,16 @@ describe('NatsServiceCaller', () => {
   });
 });
 
-async function untilAbort(signal: AbortSignal | undefined): Promise<string> {
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('aborted')));
+/** Answers once it is told to; says when so many requests are at hand. */
+function handlerThatWaits(count: number): { reached: Promise<void>; end: () => void; handle: () => Promise<string> } {
+  let [reach, end] = [(): void => undefined, (): void => undefined];
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let atHand = 0;
+  const handle = async (): Promise<string> => {
+    if (++atHand === count) reach();
+    await ended;
+    return 'ended';
+  };
+  return { reached, end, handle };
 }

@@ -61,7 +61,7 @@ describe('connectNats', () => {
 
     process.kill(first.nats.pid, 'SIGKILL');
 
-    await eventually(() => connection.getServer() === `127.0.0.1:${second.nats.port}`, { timeoutMs: 60_000 });
+    await eventually(() => connection.getServer() === `127.0.0.1:${second.nats.port}`);
     await connection.flush();
     await connection.close();
     await first.nats.restart();
@@ -77,7 +77,7 @@ describe('connectNats', () => {
     process.kill(platform.nats.pid, 'SIGKILL');
     await platform.nats.restart();
 
-    await eventually(async () => connection.rtt().then(() => true), { timeoutMs: 30_000 });
+    await eventually(async () => connection.rtt().then(() => true));
     await connection.close();
   });
 
