@@ -11,7 +11,7 @@ const SCALED = JSON.stringify(aCluster('demo', { nodePools: [{ name: 'workers', 
 const INVALID = JSON.stringify(aCluster('bad', { controlPlane: { replicas: 2 } }));
 const UNKNOWN = JSON.stringify(aCluster('bad', { colour: 'red' }));
 const CONFIG_MAP = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { a: '1' } });
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 /** Every version as it likes best, which is HTTP/2; the newest also where there is only HTTP/1.1. */
 const CASES = [
@@ -123,7 +123,7 @@ for (const { name, path, absent, http2 } of CASES) {
     it(
       'waits for a condition',
       async () => {
-        const waiting = succeed(['wait', 'cluster/demo', '--for=condition=Ready', '--timeout=30s']);
+        const waiting = succeed(['wait', 'cluster/demo', '--for=condition=Ready', '--timeout=90s']);
         await setReady('True');
         expect(await waiting).toContain('condition met');
       },
@@ -224,7 +224,7 @@ for (const { name, path, absent, http2 } of CASES) {
         const held = { metadata: { finalizers: ['crate.dev/held'] } };
         await server.api.patch(DEMO, held, { type: 'merge' }, CONTEXT);
         await succeed(['delete', 'cluster', 'demo', '--wait=false']);
-        const waiting = succeed(['wait', 'cluster/demo', '--for=delete', '--timeout=30s']);
+        const waiting = succeed(['wait', 'cluster/demo', '--for=delete', '--timeout=90s']);
         await server.api.patch(DEMO, { metadata: { finalizers: null } }, { type: 'merge' }, CONTEXT);
         await waiting;
         await succeed(['apply', '-f', '-'], CONFIG_MAP);

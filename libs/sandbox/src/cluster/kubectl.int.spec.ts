@@ -61,16 +61,16 @@ describe('kubectl against a simulated cluster', () => {
 
     expect(nodes).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION +INTERNAL-IP +EXTERNAL-IP +OS-IMAGE/);
     expect(nodes).toMatch(
-      /^demo-control-plane-0 +Ready +controlplane,etcd +\d+s +v1\.31\.4 +10\.20\.1\.5 .*docker:\/\//m,
+      /^demo-control-plane-0 +Ready +controlplane,etcd +\w+ +v1\.31\.4 +10\.20\.1\.5 .*docker:\/\//m,
     );
-    expect(nodes).toMatch(/^demo-workers-1 +Ready +worker +\d+s +v1\.31\.4 +10\.20\.2\.6/m);
+    expect(nodes).toMatch(/^demo-workers-1 +Ready +worker +\w+ +v1\.31\.4 +10\.20\.2\.6/m);
     expect(await kubectl('version -o json')).toContain('"gitVersion": "v1.31.4"');
   });
 
   it('runs the components that the engine deploys', async () => {
-    await kubectl('-n kube-system rollout status daemonset/canal --timeout=20s');
-    await kubectl('-n kube-system rollout status deployment/coredns --timeout=20s');
-    await kubectl('-n kube-system rollout status deployment/metrics-server --timeout=20s');
+    await kubectl('-n kube-system rollout status daemonset/canal --timeout=90s');
+    await kubectl('-n kube-system rollout status deployment/coredns --timeout=90s');
+    await kubectl('-n kube-system rollout status deployment/metrics-server --timeout=90s');
 
     expect(await kubectl('-n kube-system get pods')).toMatch(/^canal-\w+ +2\/2 +Running +0/m);
     expect(await kubectl('-n kube-system get service kube-dns')).toMatch(/10\.43\.0\.10 +<none> +53\/UDP,53\/TCP/);
@@ -81,7 +81,7 @@ describe('kubectl against a simulated cluster', () => {
     for (const object of inNamespace('web', [aConfigMap(), aDeployment({ replicas: 3 }), aService()])) {
       await kubectl('apply -f -', object);
     }
-    await kubectl('-n web rollout status deployment/web --timeout=20s');
+    await kubectl('-n web rollout status deployment/web --timeout=90s');
 
     expect(await kubectl('-n web get deployment web')).toMatch(/^web +3\/3 +3 +3 /m);
     expect(await kubectl('-n web get endpoints web')).toMatch(/(\d+\.){3}\d+:80,(\d+\.){3}\d+:80,(\d+\.){3}\d+:80/);
@@ -97,7 +97,7 @@ describe('kubectl against a simulated cluster', () => {
     await namespace('rolling');
     for (const object of inNamespace('rolling', [aConfigMap(), aDeployment({ replicas: 2 })]))
       await kubectl('apply -f -', object);
-    const settle = (): Promise<string> => kubectl('-n rolling rollout status deployment/web --timeout=20s');
+    const settle = (): Promise<string> => kubectl('-n rolling rollout status deployment/web --timeout=90s');
     const images = (): Promise<string> =>
       kubectl('-n rolling get pods -o jsonpath={.items[*].spec.containers[0].image}');
     await settle();
@@ -122,7 +122,7 @@ describe('kubectl against a simulated cluster', () => {
     const [configMap, deployment] = inNamespace('ssa', [aConfigMap(), aDeployment({ replicas: 1 })]);
     await kubectl('apply --server-side -f -', configMap);
     await kubectl('apply --server-side -f -', deployment);
-    await kubectl('-n ssa rollout status deployment/web --timeout=20s');
+    await kubectl('-n ssa rollout status deployment/web --timeout=90s');
     const version = (): Promise<string> => kubectl('-n ssa get deployment web -o jsonpath={.metadata.resourceVersion}');
     const before = await version();
     await kubectl('apply --server-side -f -', deployment);
@@ -137,14 +137,14 @@ describe('kubectl against a simulated cluster', () => {
   it('serves custom objects while their definition exists', async () => {
     await namespace('custom');
     await kubectl('apply -f -', WIDGETS);
-    await kubectl('wait --for=condition=Established crd/widgets.example.com --timeout=10s');
+    await kubectl('wait --for=condition=Established crd/widgets.example.com --timeout=90s');
     await kubectl('-n custom apply -f -', WIDGET);
 
     expect(await kubectl('-n custom get wd')).toMatch(/^NAME +SIZE\nbig +3$/m);
     const bad = await bench.kubectl(['-n', 'custom', 'apply', '-f', '-'], { ...WIDGET, spec: { size: 'x' } });
     expect(bad.output).toContain('spec.size');
 
-    await kubectl('delete crd widgets.example.com --timeout=20s');
+    await kubectl('delete crd widgets.example.com --timeout=90s');
     expect((await bench.kubectl(['-n', 'custom', 'get', 'wd'])).output).toMatch(
       /doesn't have a resource type|could not find/,
     );
@@ -181,7 +181,7 @@ describe('kubectl against a simulated cluster', () => {
   it('runs jobs to completion and shows their logs', async () => {
     await namespace('batch');
     await kubectl('-n batch create job once --image=busybox:1.37 -- true');
-    await kubectl('-n batch wait --for=condition=complete job/once --timeout=20s');
+    await kubectl('-n batch wait --for=condition=complete job/once --timeout=90s');
 
     expect(await kubectl('-n batch get pods')).toMatch(/^once-\w+ +0\/1 +Completed/m);
     expect(await kubectl('-n batch logs job/once')).toContain('simulated container of busybox:1.37');
@@ -197,7 +197,7 @@ describe('kubectl against a simulated cluster', () => {
       await kubectl('-n forward apply -f -', aPod('web', here));
       await kubectl('-n forward apply -f -', aPod('simulated', elsewhere));
       await kubectl('-n forward expose pod web --port=80 --target-port=8080');
-      await kubectl('-n forward wait --for=condition=Ready pod/web pod/simulated --timeout=60s');
+      await kubectl('-n forward wait --for=condition=Ready pod/web pod/simulated --timeout=90s');
     });
 
     it.each([{ pod: 'web' }, { service: 'web' }])('forwards ports to clients of %j', async (whom) => {

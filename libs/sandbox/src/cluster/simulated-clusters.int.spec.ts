@@ -6,9 +6,9 @@ import { buildSandbox, TestBench } from './testing/test-bench.js';
 import { aConfigMap, aDeployment, aService } from './testing/manifests.js';
 import type { RunningCluster } from './running-cluster.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
-const READY = ['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=20s'];
+const READY = ['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=90s'];
 
 describe('simulated clusters', () => {
   let bench: TestBench;
@@ -35,7 +35,7 @@ describe('simulated clusters', () => {
 
   async function deployWeb(replicas: number): Promise<void> {
     for (const manifest of [aConfigMap(), aDeployment({ replicas }), aService()]) await kubectl('apply -f -', manifest);
-    await kubectl('rollout status deployment/web --timeout=20s');
+    await kubectl('rollout status deployment/web --timeout=90s');
   }
 
   it('are as they were after a restart: address, authority, tokens and objects', async () => {
@@ -68,7 +68,7 @@ describe('simulated clusters', () => {
     bench.latency.scale = 0;
     await bench.crash();
 
-    await kubectl('rollout status deployment/web --timeout=20s');
+    await kubectl('rollout status deployment/web --timeout=90s');
     expect((await kubectl('get pods -o name')).trim().split('\n')).toHaveLength(6);
     const addresses = (await kubectl('get pods -o jsonpath={.items[*].status.podIP}')).split(' ');
     expect(new Set(addresses).size).toBe(6);
@@ -77,15 +77,15 @@ describe('simulated clusters', () => {
   it('follow machines: a stopped one makes its node NotReady and its pods go elsewhere', async () => {
     await deployWeb(4);
     bench.machines.change('i-worker-0', { isRunning: false });
-    await kubectl('wait --for=condition=Ready=Unknown node/demo-workers-0 --timeout=20s');
-    await kubectl('rollout status deployment/web --timeout=20s');
+    await kubectl('wait --for=condition=Ready=Unknown node/demo-workers-0 --timeout=90s');
+    await kubectl('rollout status deployment/web --timeout=90s');
     await eventually(async () => {
       const nodes = await kubectl('get pods -l app=web -o jsonpath={.items[*].spec.nodeName}');
       expect(nodes.split(' ')).toEqual(Array.from({ length: 4 }, () => 'demo-workers-1'));
     });
 
     bench.machines.change('i-worker-0', { isRunning: true });
-    await kubectl('wait --for=condition=Ready node/demo-workers-0 --timeout=20s');
+    await kubectl('wait --for=condition=Ready node/demo-workers-0 --timeout=90s');
     expect(await kubectl('get node demo-workers-0 -o jsonpath={.spec.taints}')).toBe('');
     await eventually(async () =>
       expect(await kubectl('-n kube-system get daemonset canal')).toMatch(/^canal +5 +5 +5/m),
@@ -99,14 +99,14 @@ describe('simulated clusters', () => {
     await eventually(async () => expect(await kubectl(message)).toContain("didn't match Pod's node affinity/selector"));
 
     await kubectl('label node demo-workers-1 disk=fast');
-    await kubectl('rollout status deployment/web --timeout=20s');
+    await kubectl('rollout status deployment/web --timeout=90s');
   });
 
   it('wait for configuration that pods mount', async () => {
     await kubectl('apply -f -', aDeployment());
     await eventually(async () => expect(await kubectl('get pods')).toContain('ContainerCreating'));
     await kubectl('apply -f -', aConfigMap());
-    await kubectl('rollout status deployment/web --timeout=20s');
+    await kubectl('rollout status deployment/web --timeout=90s');
   });
 
   it('answer only while most etcd members run', async () => {

@@ -281,7 +281,7 @@ describe('rke', () => {
     expect(code).toBe(0);
     const { record } = await onlyCluster();
     expect(record.members.map(({ nodeName }) => nodeName).sort()).toEqual(bench.nodes().map(({ name }) => name));
-    await bench.kubectlSucceeds(['-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=20s']);
+    await bench.kubectlSucceeds(['-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=90s']);
   });
 
   it('keeps the objects when its state is lost, under a new authority', async () => {
