@@ -30,7 +30,7 @@ beforeAll(async () => {
   const trusted = { name: 'corporate', issuer, caFile, audiences: [OIDC_CLIENT], login: { clientId: OIDC_CLIENT } };
   await writeFile(issuersFile, stringify({ issuers: [trusted] }));
   await bench.startLifecycle({
-    api: bench.apiConfig({ limits: { perSecond: 100, burst: 20, watchesPerUser: 3 } }),
+    api: bench.apiConfig({ limits: { perSecond: 10, burst: 20, watchesPerUser: 3 } }),
     authentication: { issuersFile },
     console: { dir: directory, sessionMs: 3_600_000 },
   });
