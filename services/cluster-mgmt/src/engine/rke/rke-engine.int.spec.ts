@@ -37,7 +37,9 @@ let metrics: InMemoryMetrics;
 beforeEach(async () => {
   rke = await FakeRke.create();
   aheadMs = 0;
-  runs = new InMemoryEngineRunRepository(() => new Date(Date.now() + aheadMs));
+  // No pause of the machine makes a run older.
+  const begun = Date.now();
+  runs = new InMemoryEngineRunRepository(() => new Date(begun + aheadMs));
   logs = new RunLogs({ parts: new InMemoryLogParts(), logger: new InMemoryLogger(), keepRuns: 3 });
   secrets = new InMemorySecretStore();
   progress = [];
