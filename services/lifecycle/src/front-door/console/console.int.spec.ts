@@ -332,7 +332,8 @@ describe('the token of a session', () => {
   });
 
   it('is used to its end while the issuer is away, and asks for patience after it', async () => {
-    provider.idTokenSeconds = 4;
+    // Longer than it takes to sign in.
+    provider.idTokenSeconds = 20;
     await signIn('vera');
     await provider.pause();
     const seen: number[] = [];
