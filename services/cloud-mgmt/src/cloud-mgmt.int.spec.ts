@@ -10,7 +10,7 @@ import { ACCOUNT, NAMESPACE, TestCloud } from './testing/test-cloud.js';
 
 const MANAGER = 'test';
 const PATIENCE = { timeoutMs: 120_000 };
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cloud: TestCloud;
 let service: ServiceHost;

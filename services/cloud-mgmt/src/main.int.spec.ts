@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { aSpec } from './testing/a-spec.js';
 import { ACCOUNT, NAMESPACE, TestCloud, type Remote } from './testing/test-cloud.js';
 
-const PATIENCE = { timeoutMs: 90_000 };
-jest.setTimeout(240_000);
+const PATIENCE = { timeoutMs: 180_000 };
+jest.setTimeout(900_000);
 
 let cloud: TestCloud;
 let remote: Remote;

@@ -15,9 +15,9 @@ import { ACCOUNT, NAMESPACE, TestCloud } from '../testing/test-cloud.js';
 import { deletionRecordName } from './deletion-records.js';
 
 const MANAGER = 'test';
-const PATIENCE = { timeoutMs: 60_000 };
+const PATIENCE = { timeoutMs: 180_000 };
 const SERVICE = { uid: '0f1d7c1e-5b43-4b8e-9c55-6a3a2f1d9c01', namespace: 'shop', service: 'web' };
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 let cloud: TestCloud;
 let service: ServiceHost;

@@ -18,8 +18,8 @@ import { ACCOUNT, NAMESPACE, TestCloud } from '../testing/test-cloud.js';
 type CloudObject = ReturnType<TestCloud['sandbox']['cloud']['inventory']['list']>[number];
 
 const MANAGER = 'test';
-const PATIENCE = { timeoutMs: 60_000 };
-jest.setTimeout(120_000);
+const PATIENCE = { timeoutMs: 180_000 };
+jest.setTimeout(600_000);
 
 let cloud: TestCloud;
 let service: ServiceHost;

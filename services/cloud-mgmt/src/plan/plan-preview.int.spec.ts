@@ -14,7 +14,8 @@ import { aSpec } from '../testing/a-spec.js';
 import { ACCOUNT, NAMESPACE, TestCloud, type Remote } from '../testing/test-cloud.js';
 
 const MANAGER = 'test';
-jest.setTimeout(120_000);
+const PATIENCE = { timeoutMs: 180_000 };
+jest.setTimeout(600_000);
 
 let cloud: TestCloud;
 let service: ServiceHost;
@@ -42,14 +43,11 @@ async function ensure(name: string, changes: Changes = {}): Promise<Infrastructu
 }
 
 async function until(name: string, check: (found: Infrastructure) => void): Promise<Infrastructure> {
-  return eventually(
-    async () => {
-      const found = await cloud.infrastructures(service).find(name, NAMESPACE);
-      check(found!);
-      return found!;
-    },
-    { timeoutMs: 60_000 },
-  );
+  return eventually(async () => {
+    const found = await cloud.infrastructures(service).find(name, NAMESPACE);
+    check(found!);
+    return found!;
+  }, PATIENCE);
 }
 
 const untilReady = (name: string): Promise<Infrastructure> =>
@@ -185,7 +183,7 @@ describe('an approved plan that was executed', () => {
     await cloud.sandbox.cloud.aws.change(vpc()!, { enable_dns_support: false });
     const annotations = { [CHECK_DRIFT_ANNOTATION]: 'now' };
     await cloud.infrastructures(service).merge('once', NAMESPACE, { metadata: { annotations } });
-    await eventually(() => expect(attributes()).toMatchObject({ enable_dns_support: true }), { timeoutMs: 60_000 });
+    await eventually(() => expect(attributes()).toMatchObject({ enable_dns_support: true }), PATIENCE);
     // The cloud is as it was before the pass that did it has ended.
     const after = await until('once', (found) => expect(found.status?.drift).toBeUndefined());
     expect(after.spec.approvedPlan).toEqual(approvedPlan);
@@ -243,7 +241,7 @@ describe('an approved deletion', () => {
     await cloud.infrastructures(service).merge('going', NAMESPACE, { spec: { approvedPlan } });
     const isGone = async (): Promise<void> =>
       expect(await cloud.infrastructures(service).find('going', NAMESPACE)).toBeUndefined();
-    await eventually(isGone, { timeoutMs: 60_000 });
+    await eventually(isGone, PATIENCE);
     expect(machines()).toBe(0);
   });
 });
