@@ -24,7 +24,7 @@ function channel(email: object = EMAIL): ReturnType<typeof aChannel> {
 }
 
 function deliverer(config: object = {}): EmailDeliverer {
-  return new EmailDeliverer(smtpConfig.parse({ url: mail.url, from: 'crate@example.org', ...config }), 5_000);
+  return new EmailDeliverer(smtpConfig.parse({ url: mail.url, from: 'crate@example.org', ...config }), 60_000);
 }
 
 function deliver(to = deliverer(), outstanding?: readonly string[]): Promise<Outcome> {
