@@ -478,5 +478,8 @@ describe('what a move refuses', () => {
 });
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 6_000 && !(await isSo()); looks += 1) await new Promise((next) => setTimeout(next, 10));
+  for (let looks = 0; !(await isSo()); looks += 1) {
+    if (looks === 6_000) throw new Error('It did not come true in time');
+    await new Promise((next) => setTimeout(next, 10));
+  }
 }
