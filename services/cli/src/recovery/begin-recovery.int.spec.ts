@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { beginRecoveries } from './begin-recovery.js';
 import { confirmRecoveries, listRecoveries } from './recoveries.js';
-import { openSchema } from './service-schema.js';
+import { openSchema, platformAt } from './service-schema.js';
 
 let server: PostgresServer;
 let url: string;
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 async function rows(sql: string, part?: 'events'): Promise<readonly Record<string, unknown>[]> {
-  const database = openSchema(url, 'cloud-mgmt', part);
+  const database = openSchema(platformAt(url), 'cloud-mgmt', part);
   try {
     return await database.rowsOnce(sql);
   } finally {
@@ -67,6 +67,13 @@ describe('a recovery that is begun by hand', () => {
     const again = { epoch: 2, reason: 'The next one, too', confirmedAt: null };
     expect(await listRecoveries(url)).toContainEqual(expect.objectContaining(again));
     expect(await rows('SELECT revision >= 2000000000 AS "isBeyond" FROM resource_head')).toEqual([{ isBeyond: true }]);
+  });
+
+  it('says of a database without Crate that it is one', async () => {
+    const other = (await server.createDatabase()).url;
+    const refused = { code: 'NotFound', message: "The platform's database has no installation of Crate in it" };
+    await expect(beginRecoveries(other, 'The disk was lost')).rejects.toMatchObject(refused);
+    await expect(listRecoveries(other)).rejects.toMatchObject(refused);
   });
 
   it('is refused while a service runs', async () => {

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '@crate/database';
 import { conflict } from '@crate/errors';
 import { SERVICE_ORDER } from '../up/service-order.js';
-import { openSchema } from './service-schema.js';
+import { openSchema, platformAt } from './service-schema.js';
 
 /** More than can have been written, and begun, since the backup: without a marker nobody knows how much that was. */
 const GAP = 1_000_000_000;
@@ -15,7 +15,8 @@ const RUNNING = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
  */
 export async function beginRecoveries(url: string, reason: string): Promise<readonly string[]> {
   for (const service of SERVICE_ORDER) {
-    const [main, events] = [openSchema(url, service), openSchema(url, service, 'events')];
+    const main = openSchema(platformAt(url), service);
+    const events = openSchema(platformAt(url), service, 'events');
     try {
       await refuseRunning(main);
       await begin(main, events, reason);

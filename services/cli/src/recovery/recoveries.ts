@@ -1,6 +1,5 @@
 import type { Database } from '@crate/database';
-import { tellOfRefusal } from './refused-database.js';
-import { openSchema } from './service-schema.js';
+import { openSchema, platformAt } from './service-schema.js';
 import { takeBack, type TakeBackRequest } from './take-back.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 
@@ -21,9 +20,6 @@ const CONFIRM = `UPDATE recovery SET confirmed_at = now(), confirmed_by = $1
   WHERE begun_at IS NOT NULL AND confirmed_at IS NULL`;
 /** What was held back is looked at again now, and not when its patience ends. */
 const WAKE = 'UPDATE work_items SET due_at = now() WHERE lease_until IS NULL AND due_at > now()';
-
-/** What messages call the database of the platform. */
-const OWN = "The platform's database";
 
 /** Of the parts of a cluster; lifecycle, which goes on with all of them, is last. */
 const OWNERS = ['cloud-mgmt', 'cluster-mgmt', 'lifecycle'];
@@ -62,14 +58,10 @@ export async function takeBackCluster(
 ): Promise<readonly string[]> {
   const schemas = OWNERS.map((service) => ({
     service,
-    here: openSchema(url, service),
-    later: openSchema(from, service),
+    here: openSchema(platformAt(url), service),
+    later: openSchema({ url: from, called: 'The database at --from' }, service),
   }));
   try {
-    for (const { here, later } of schemas) {
-      await here.rowsOnce(READ).catch((error: unknown) => tellOfRefusal(error, OWN));
-      await later.rowsOnce(READ).catch((error: unknown) => tellOfRefusal(error, 'The database at --from'));
-    }
     return await takeBack({ ...cluster, schemas });
   } finally {
     await Promise.all(schemas.flatMap(({ here, later }) => [here.close(), later.close()]));
@@ -77,9 +69,9 @@ export async function takeBackCluster(
 }
 
 async function withSchema<T>(url: string, service: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = openSchema(url, service);
+  const database = openSchema(platformAt(url), service);
   try {
-    return await work(database).catch((error: unknown) => tellOfRefusal(error, OWN));
+    return await work(database);
   } finally {
     await database.close();
   }
