@@ -27,6 +27,13 @@ export function continueBehind(last: KubeObject, resourceVersion: string): strin
   return formatContinueToken({ revision: parseRevision(resourceVersion), namespace, name });
 }
 
+/** Whether a token goes on right behind the object, as that of a page of the store does behind its last. Those of views do not. */
+export function isContinuedBehind(last: KubeObject, token: string): boolean {
+  const key = keyOf(last);
+  const [, namespace, name] = partsOf(token);
+  return namespace === key.namespace && name === key.name;
+}
+
 /** Throws BadRequest when it is none of ours. */
 export function parseContinueToken(text: string): ContinueToken {
   const [revision, namespace, name, remaining] = partsOf(text);

@@ -12,8 +12,9 @@ import {
   type Route,
   type WatchOptions,
 } from '@crate/resource-client';
+import { isContinuedBehind } from '@crate/resource-store';
 import type { HistoryStart } from '../access/history-start.js';
-import { shownPage } from './shown-page.js';
+import { goneOn, shownPage } from './shown-page.js';
 import { withMethods } from './with-methods.js';
 
 type Reads = Partial<Pick<ResourceApi, 'get' | 'list' | 'watch' | 'removeCollection'>>;
@@ -82,13 +83,11 @@ function readsOfPast(api: ResourceApi, startOf: HistoryStart): Reads {
     if (!isOfPast(options)) return api.list(type, options, context);
     const start = await earliest(context.caller, options.namespace);
     const page = await api.list(type, options, context);
-    // As it came: audit events, of which none is hidden here, have tokens of another kind.
-    if (page.items.every((item) => isSince(start, item))) return page;
-    return shownPage(
-      (read) => api.list(type, read, context),
-      options,
-      (item) => isSince(start, item),
-    );
+    const isShown = (item: KubeObject): boolean => isSince(start, item);
+    // What is behind a page may be hidden, too, and is counted in it. Views have tokens of their own, which cannot be made here.
+    const mayTell = start !== undefined && isOfStore(page);
+    if (!mayTell && page.items.every(isShown)) return page;
+    return goneOn(page, (read) => api.list(type, read, context), options, isShown);
   };
   async function* watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
     const start = await earliest(context.caller, options.namespace);
@@ -110,6 +109,12 @@ function readsOfPast(api: ResourceApi, startOf: HistoryStart): Reads {
 /** Whether what is asked for begins with a version: a token of a page holds one, and "0" is any. */
 function isOfPast({ resourceVersion = '', ...rest }: ListOptions | WatchOptions): boolean {
   return !['', '0'].includes(resourceVersion) || ('continue' in rest && rest.continue !== undefined);
+}
+
+/** Whether there is more, and the token names the last object of the page. */
+function isOfStore({ items, metadata }: KubeList): boolean {
+  const last = items.at(-1);
+  return last !== undefined && metadata.continue !== undefined && isContinuedBehind(last, metadata.continue);
 }
 
 async function* eventsSince(start: Date | undefined, events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {

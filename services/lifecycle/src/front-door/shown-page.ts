@@ -15,14 +15,27 @@ export async function shownPage(
   options: ListOptions,
   isShown: (object: KubeObject) => boolean,
 ): Promise<KubeList> {
+  const first = await list(options.limit === undefined ? options : { ...options, limit: READ_AT_ONCE });
+  return goneOn(first, list, options, isShown);
+}
+
+/** The same of a page that was read already. Where nothing is hidden it costs a read of one object more. */
+export async function goneOn(
+  first: KubeList,
+  list: (options: ListOptions) => Promise<KubeList>,
+  options: ListOptions,
+  isShown: (object: KubeObject) => boolean,
+): Promise<KubeList> {
   const { limit = Infinity, resourceVersion: _version, resourceVersionMatch: _match, ...selection } = options;
-  let page = await list(limit === Infinity ? options : { ...options, limit: READ_AT_ONCE });
-  const items = page.items.filter(isShown);
+  const items = first.items.filter(isShown);
+  let page = first;
   // One more than fits tells that there is a further page.
+  let atOnce = items.length === limit ? 1 : READ_AT_ONCE;
   while (page.metadata.continue !== undefined && items.length <= limit) {
-    const next = { ...selection, continue: page.metadata.continue, limit: READ_AT_ONCE };
+    const next = { ...selection, continue: page.metadata.continue, limit: atOnce };
     page = await list(next).catch(throwWithoutToken);
     items.push(...page.items.filter(isShown));
+    atOnce = READ_AT_ONCE;
   }
   return pageOf(page, items, limit);
 }
