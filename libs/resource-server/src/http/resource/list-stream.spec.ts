@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { unavailable } from '@crate/errors';
+import { parse } from 'yaml';
 import { startApiServer, type ApiServerFixture } from '../../fixtures/api-server.js';
 import { aConfigMap, CONFIG_MAPS, CONTEXT } from '../../fixtures/local-api.js';
 import { yamlOf } from '../yaml-text.js';
@@ -142,19 +143,45 @@ describe('a list in YAML', () => {
     expect(text).toBe(yamlOf(await get('')));
   });
 
-  it.each([
-    { method: 'GET', query: '?limit=500' },
-    { method: 'GET', query: '?limit=1000' },
-    { method: 'DELETE', query: '?limit=500' },
-  ])('lets others have their turn between two objects: $method $query', async ({ method, query }) => {
-    const answer = send(query, YAML, method);
-    expect(await turnsDuring(answer.then((response) => response.text()))).toBeGreaterThan(500);
+  describe('beside other work', () => {
+    let now: number;
+    let passesMs: number;
+    beforeEach(() => {
+      now = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => (now += passesMs));
+    });
+    afterEach(() => void jest.restoreAllMocks());
+
+    const turnsOf = (query: string): Promise<number> =>
+      turnsDuring(send(query, YAML).then((response) => response.text()));
+
+    it.each(['?limit=500', '?limit=1000'])('lets others have their turn when it took some time: %s', async (query) => {
+      passesMs = 10;
+      expect(await turnsOf(query)).toBeGreaterThan(500);
+    });
+
+    it('does not wait for others after each object', async () => {
+      passesMs = 0;
+      expect(await turnsOf('?limit=500')).toBeLessThan(400);
+    });
+  });
+
+  it.each([YAML, 'text/plain'])('of what was deleted is whole, at once: as %s', async (accept) => {
+    const few = await send('?limit=2', accept, 'DELETE');
+    const fewText = await few.text();
+    expect(fewText).toBe(yamlOf(parse(fewText)));
+    const many = await send('?limit=500', accept, 'DELETE');
+    const text = await many.text();
+    expect(many.headers.get('content-type')).toBe(few.headers.get('content-type'));
+    expect(many.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect((JSON.parse(text) as Answer).items).toHaveLength(500);
+    expect(parse(text)).toEqual(JSON.parse(text));
   });
 
   it('that the server ends half way does not look whole', async () => {
     const pages = server.api.list;
     server.api.list = (type, options, context) => {
-      setTimeout(() => server.handler.close(), 20);
+      setTimeout(() => server.handler.close(), 1);
       return pages(type, options, context);
     };
     await expect(send('?limit=500', YAML).then((response) => response.text())).rejects.toThrow();

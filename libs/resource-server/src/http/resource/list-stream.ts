@@ -5,11 +5,16 @@ import type { ListOptions } from '@crate/resource-client';
 import { listOptions } from '../list-options.js';
 import { negotiate, type Negotiated } from '../negotiate.js';
 import { cutOff } from '../response-state.js';
+import { YAML_TYPES } from '../yaml-text.js';
 import { listText, type ListHead, type ListText } from './list-text.js';
 import { type Target, typeOf } from './target.js';
 
 /** Objects in memory at a time; as many as kubectl asks for. */
 const PAGE = 500;
+/** Longest that text is made before others have a turn, which may take many times as long. */
+const SLICE_MS = 10;
+/** Deleted objects that are told of in YAML: text of so many takes a tenth of a second. */
+const MOST_REMOVED = 50;
 
 /**
  * `GET` of a collection. However many objects there are, only a page of them is in memory: a list without a limit is sent while it is
@@ -26,13 +31,25 @@ export async function sendList(target: Target): Promise<void> {
 }
 
 /** A list that is in memory. In YAML it is written between other work: text of so many objects takes a second. */
-export async function sendWhole(target: Target, list: KubeList): Promise<void> {
+async function sendWhole(target: Target, list: KubeList): Promise<void> {
   const { exchange, view } = target;
   const shown = view.list(list) as Readonly<Record<string, unknown>>;
   if (formatOf(target) === 'json') return exchange.respond.object(200, shown);
   const { head, elements } = partsOf(shown);
   const text = await begin(target, head);
   if (await writeElements(target, text, elements)) exchange.response.end(text.end({}));
+}
+
+/**
+ * What a `DELETE` of a collection deleted, at once: an answer that is cut off does not say that all of it is gone. Whoever wants YAML gets
+ * that of many objects as JSON, which is YAML, too.
+ */
+export function sendRemoved(target: Target, list: KubeList): void {
+  const { exchange, view } = target;
+  const format = formatOf(target);
+  const shown = view.list(list);
+  if (format === 'json' || list.items.length <= MOST_REMOVED) return exchange.respond.object(200, shown);
+  exchange.respond.text(200, `${JSON.stringify(shown)}\n`, YAML_TYPES[format]);
 }
 
 async function sendPages(target: Target, options: ListOptions, first: KubeList): Promise<void> {
@@ -88,9 +105,12 @@ async function begin(target: Target, head: ListHead): Promise<ListText> {
 /** False: the request is over, and its answer cut off. */
 async function writeElements(target: Target, text: ListText, elements: readonly unknown[]): Promise<boolean> {
   const { context, response } = target.exchange;
+  let begunAt = performance.now();
   for (let at = 0; at < elements.length && !context.signal.aborted; at += text.atOnce) {
     await write(target, text.next(elements.slice(at, at + text.atOnce)));
+    if (performance.now() - begunAt < SLICE_MS) continue;
     await turn();
+    begunAt = performance.now();
   }
   if (context.signal.aborted) cutOff(response);
   return !context.signal.aborted;

@@ -10,7 +10,7 @@ export interface ListHead {
 /** One list as text, from its head through its elements to what is known at the end only. */
 export interface ListText {
   readonly mediaType: string;
-  /** As many elements as may be written before others have a turn. */
+  /** As many elements as are written before it is looked whether it is the turn of others. */
   readonly atOnce: number;
   begin(): string;
   next(elements: readonly unknown[]): string;

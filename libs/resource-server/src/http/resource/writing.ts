@@ -14,7 +14,7 @@ import { deleteOptions, writeOptions } from '../query-options.js';
 import type { OnDuplicates } from '../parse-text.js';
 import { contentType, parseDocument, readBody, readDocument } from '../request-body.js';
 import type { ResourcePath } from '../request-path.js';
-import { sendWhole } from './list-stream.js';
+import { sendRemoved } from './list-stream.js';
 import { refOf, type Target, typeOf } from './target.js';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -137,7 +137,7 @@ export async function removeCollection(target: Target): Promise<void> {
   const options = deleteOptions(exchange.query, await readDeleteOptions(exchange.request));
   const selection = listOptions(exchange.query, path, route.kind);
   const removed = await route.api.removeCollection(typeOf(path), selection, options, exchange.context);
-  await sendWhole(target, removed);
+  sendRemoved(target, removed);
 }
 
 function sendResult({ exchange, view }: Target, { object, created, warnings }: WriteResult): void {
