@@ -182,15 +182,30 @@ to:
 {{- end -}}
 
 {{/*
-The peers of a rule for (list networks ports) that may be nodes or pods of the same cluster. Cilium takes a block of addresses for what is
-outside of it, so everywhere is a rule without peers; but not with the port at which credentials of the machine are handed out.
+Rules for (list networks ports) that may be nodes or pods of the same cluster; none without ports, which would be all of them. Cilium takes a
+block of addresses for what is outside of it, so everywhere is a rule without peers; but not of the port at which credentials of the machine
+are handed out.
 */}}
-{{- define "crate.toMachines" -}}
+{{- define "crate.rulesToMachines" -}}
 {{- $networks := index . 0 -}}
-{{- $isEverywhere := eq (join "," $networks) "0.0.0.0/0" -}}
-{{- if not (and $isEverywhere (not (has "80" (toStrings (index . 1))))) -}}
-{{- include "crate.toNetworks" $networks -}}
+{{- $open := list -}}
+{{- $blocked := list -}}
+{{- range index . 1 | toStrings -}}
+{{- if and (eq (join "," $networks) "0.0.0.0/0") (ne . "80") -}}
+{{- $open = append $open . -}}
+{{- else -}}
+{{- $blocked = append $blocked . -}}
 {{- end -}}
+{{- end -}}
+{{- range $rule := list (list $open list) (list $blocked $networks) }}
+{{- with index $rule 0 }}
+- ports:
+    {{- range . }}
+    - port: {{ . }}
+    {{- end }}
+  {{- include "crate.toNetworks" (index $rule 1) | nindent 2 }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* The version in the tag of an image, or nothing. */}}

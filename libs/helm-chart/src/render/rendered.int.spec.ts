@@ -146,7 +146,21 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     ]);
     // It answers at port 80.
     const plain = { apiServerPorts: [80, 6443], clusterPorts: [22, 80] };
-    expect((await outOf(plain)).map(({ to }) => to)).toEqual([[all], [all]]);
+    expect((await outOf(plain)).map(({ ports, to }) => ({ ports, to }))).toEqual(
+      Array.from({ length: 2 }, () => ({ ports: [{ port: 80 }], to: [all] })),
+    );
+  });
+
+  it('lets out to nobody where no ports are said', async () => {
+    const ports = { notificationPorts: [], issuerPorts: [], apiServerPorts: [], clusterPorts: [] };
+    const lifecycle = { issuers: [{ name: 'corporate' }] };
+    const values = { ...EXTERNAL, lifecycle, components: { enabled: true }, networkPolicies: ports };
+    const objects = await chart.render(values);
+    for (const name of ['crate-lifecycle', 'crate-cluster-mgmt']) {
+      const { policyTypes, egress } = specOf<Record<string, unknown>>(objects, 'NetworkPolicy', name);
+      expect(policyTypes).toContain('Egress');
+      expect(egress ?? []).toEqual([]);
+    }
   });
 
   it('lets out to issuers and receivers in the same cluster, at the ports that are said, unless networks are named', async () => {
