@@ -164,6 +164,10 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
     await kubectl(`scale ${SET} --replicas=4`);
     expect(await upgradedWith('policyMgmt.autoscaling.kind=hpa')).toBe('');
     expect(await replicas()).toBe('4');
+    // What is upgraded while it is stopped does not become a revision that stops it for good, since no autoscaler leaves zero.
+    await kubectl(`scale ${SET} --replicas=0`);
+    expect(await upgradedWith('policyMgmt.autoscaling.kind=hpa')).toBe('');
+    expect(await replicas()).toBe('2');
   });
 
   it('refuses the force where it was applied as Helm 3 does, until it is told to apply in the server', async () => {
