@@ -51,6 +51,15 @@ app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 {{- lookup "apps/v1" "StatefulSet" $root.Release.Namespace (printf "%s-%s" (include "crate.fullname" $root) (index . 1)) | toJson -}}
 {{- end -}}
 
+{{/* "true" where the image of (list root service) is one that lifecycle has set, and nobody else since. */}}
+{{- define "crate.isImageOfComponent" -}}
+{{- range dig "metadata" "managedFields" list (include "crate.liveSet" . | fromJson) -}}
+{{- if and (eq .manager "crate-components") (contains "\"f:image\"" (toJson .fieldsV1)) -}}
+true
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The image of (list root service). A digest that lifecycle has put behind the same tag stays: without it pods would be replaced for nothing. */}}
 {{- define "crate.image" -}}
 {{- $root := index . 0 -}}
@@ -60,7 +69,7 @@ app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 {{- $tag := ternary (printf "@%s" $own.digest) (printf ":%s" (default $root.Chart.AppVersion $image.tag)) (ne $own.digest "") -}}
 {{- $name := default (printf "crate-%s" $service) $own.name -}}
 {{- $wanted := printf "%s%s" (list $image.registry $image.repository $name | compact | join "/") $tag -}}
-{{- if $root.Values.components.enabled -}}
+{{- if and $root.Values.components.enabled (include "crate.isImageOfComponent" .) -}}
 {{- range $container := dig "spec" "template" "spec" "containers" list (include "crate.liveSet" . | fromJson) -}}
 {{- if and (eq $container.name $service) (hasPrefix (printf "%s@" $wanted) $container.image) -}}
 {{- $wanted = $container.image -}}
@@ -222,7 +231,7 @@ are handed out.
 {{- range $container := dig "spec" "template" "spec" "containers" list $set -}}
 {{- $live := include "crate.versionOfImage" $container.image -}}
 {{- $own := include "crate.versionOfImage" (include "crate.image" (list $root $service)) -}}
-{{- if and (eq $container.name $service) $live $own (contains "crate-components" (toJson (dig "metadata" "managedFields" list $set))) -}}
+{{- if and (eq $container.name $service) $live $own (include "crate.isImageOfComponent" (list $root $service)) -}}
 {{- if gt ((semver $live).Compare (semver $own)) 0 -}}
 {{- fail (printf "%s has %s, which was installed by setting spec.version of its component, and this release would put %s back: use the chart of %s with image.tag empty, or --set image.tag=%s; to go back, set spec.version" $name $live $own $live $live) -}}
 {{- end -}}

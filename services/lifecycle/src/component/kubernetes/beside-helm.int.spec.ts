@@ -150,6 +150,14 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
     expect(await image()).toBe(before);
   });
 
+  it('puts back a digest that somebody else has set behind that version', async () => {
+    const before = await image();
+    const [version = ''] = before.split('@');
+    await kubectl(`set image ${SET} ${COMPONENT}=${version}@sha256:${'e'.repeat(64)}`);
+    expect(await documented('upgrade')).toBe('');
+    expect(await image()).toBe(version);
+  });
+
   it.each([
     ['in the server', {}, ['--server-side=true']],
     ['as Helm 3 does', { without: FORCE }, ['--server-side=false']],
