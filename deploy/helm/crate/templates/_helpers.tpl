@@ -217,9 +217,12 @@ are handed out.
 {{- end }}
 {{- end -}}
 
-{{/* The version in the tag of an image, or nothing. */}}
+{{/* The version in the tag of an image, or nothing: a tag of four numbers, or with a zero before one, is none. */}}
 {{- define "crate.versionOfImage" -}}
-{{- regexFind ":v?[0-9]+[.][0-9]+[.][0-9]+[-+.0-9A-Za-z]*(@|$)" . | trimPrefix ":" | trimSuffix "@" -}}
+{{- $number := "(0|[1-9][0-9]*)" -}}
+{{- $word := printf "(%s|[0-9]*[-A-Za-z][-0-9A-Za-z]*)" $number -}}
+{{- $version := printf ":v?%s([.]%s){2}(-%s([.]%s)*)?(@|$)" $number $number $word $word -}}
+{{- regexFind $version . | trimPrefix ":" | trimSuffix "@" -}}
 {{- end -}}
 
 {{/* Refuses to put an older version of (list root service) in the place of one that lifecycle installed. Without a cluster there is nothing to look at. */}}

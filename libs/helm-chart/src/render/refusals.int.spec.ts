@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '@crate/auth';
+import { parse } from 'yaml';
 import { passwordVariable } from '../values/nats-values.js';
 import { whyNoHelm } from './program.js';
 import { StagedChart, type Values } from './staged-chart.js';
@@ -121,6 +124,7 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
         'image.tag: must not be older than the chart',
         'and is v0.0.9',
         '--set image.tag= takes those of the chart',
+        'the chart of 0.0.9 keeps it',
       ],
     },
     {
@@ -159,5 +163,14 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
     },
   ])('but takes bundled NATS of a release of another name by $reason', async ({ more }) => {
     expect(await chart.refusal({ fullnameOverride: 'platform', nats: PLATFORM_NATS, ...more })).toBe('');
+  });
+
+  it.each<{ reason: string; tagOf: (version: string) => string }>([
+    { reason: 'a build of its own version', tagOf: (version) => `${version}-fix.1` },
+    { reason: 'four numbers, which are no version', tagOf: () => '0.0.1.1' },
+    { reason: 'a date, which is none either', tagOf: () => '2026.01.15' },
+  ])('but takes images with $reason', async ({ tagOf }) => {
+    const { appVersion } = parse(await readFile(join(chart.directory, 'Chart.yaml'), 'utf8')) as { appVersion: string };
+    expect(await chart.refusal({ ...NATS, image: { tag: tagOf(appVersion) } })).toBe('');
   });
 });
