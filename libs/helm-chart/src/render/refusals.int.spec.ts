@@ -142,6 +142,15 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['policyMgmt.webhook.clientCaSecret is needed with certManager.enabled', 'or verifyClients: false'],
     },
     {
+      reason: 'that very authority, by its name',
+      values: {
+        ...NATS,
+        certManager: { enabled: true, issuerName: 'internal' },
+        policyMgmt: { webhook: { enabled: true, clientCaSecret: 'crate-webhook-tls' } },
+      },
+      says: ['policyMgmt.webhook.clientCaSecret: must not be "crate-webhook-tls"', 'or verifyClients: false'],
+    },
+    {
       reason: 'certificates of nobody',
       values: { ...NATS, certManager: { enabled: true } },
       says: ['certManager.issuerName is needed'],
