@@ -110,7 +110,11 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
     {
       reason: 'bundled NATS by a name that the certificate of make-secrets does not have',
       values: { fullnameOverride: 'platform', nats: PLATFORM_NATS },
-      says: ['nats.fullnameOverride: must be "platform-nats", for which make-secrets has made', 'and is "crate-nats"'],
+      says: [
+        'nats.fullnameOverride: must be "platform-nats", for which make-secrets has made',
+        'and is "crate-nats"',
+        'messaging.tlsSecret, also if it is "platform-nats-tls"',
+      ],
     },
     {
       reason: 'more pods than PostgreSQL lets in',
@@ -163,6 +167,7 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
   it.each<{ reason: string; more: Values }>([
     { reason: 'the name of the release', more: { nats: { ...PLATFORM_NATS, fullnameOverride: 'platform-nats' } } },
     { reason: 'one that cert-manager is told', more: { certManager: { enabled: true, issuerName: 'internal' } } },
+    { reason: 'one that its own certificate has', more: { messaging: { tlsSecret: 'platform-nats-tls' } } },
     {
       reason: 'one that a certificate of somebody else has',
       more: {
