@@ -76,7 +76,7 @@ const CHOICES: Choices = {
     none: {},
     all: {
       commonLabels: { team: 'platform' },
-      image: { tag: '9.0.0-rc.1', pullSecrets: [{ name: 'registry' }] },
+      image: { tag: '90.0.0-rc.1', pullSecrets: [{ name: 'registry' }] },
       lifecycle: {
         image: { digest: `sha256:${'0'.repeat(64)}` },
         issuers: [{ name: 'corporate', issuer: 'https://login.example.com', audiences: ['crate-cli'] }],

@@ -14,9 +14,10 @@ const COMPONENT = 'policy-mgmt';
 const SET = `statefulset/${RELEASE}-${COMPONENT}`;
 const FORCE = '--force-conflicts';
 /** What the signed index says of a single version. */
-const SIGNED = { version: '1.3.1', digest: `sha256:${'d'.repeat(64)}` };
+const SIGNED = { version: '90.3.1', digest: `sha256:${'d'.repeat(64)}` };
+// Newer than the chart will be for long: it refuses what is older.
 const VALUES = {
-  'image.tag': '1.0.0',
+  'image.tag': '90.0.0',
   'components.enabled': true,
   'persistence.enabled': false,
   'messaging.url': 'tls://nats.example.com:4222',
@@ -113,17 +114,17 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
   }
 
   it('takes a newer image by the command of the documentation, and not without its force', async () => {
-    await upgraded('1.0.0', '1.1.0');
-    const refusal = await documented('upgrade', { without: FORCE, more: tag('1.2.0') });
+    await upgraded('90.0.0', '90.1.0');
+    const refusal = await documented('upgrade', { without: FORCE, more: tag('90.2.0') });
     expect(refusal).toContain('conflict with "crate-components"');
-    expect(await image()).toMatch(/:1\.1\.0$/);
-    expect(await documented('upgrade', { more: tag('1.2.0') })).toBe('');
-    expect(await image()).toMatch(/:1\.2\.0$/);
+    expect(await image()).toMatch(/:90\.1\.0$/);
+    expect(await documented('upgrade', { more: tag('90.2.0') })).toBe('');
+    expect(await image()).toMatch(/:90\.2\.0$/);
   });
 
   it('is then what somebody else than components has installed', async () => {
-    expect(await installer.observe(COMPONENT)).toMatchObject({ version: '1.2.0', setBy: 'helm' });
-    await expect(installer.ensure(COMPONENT, { version: '1.1.0' })).rejects.toMatchObject({
+    expect(await installer.observe(COMPONENT)).toMatchObject({ version: '90.2.0', setBy: 'helm' });
+    await expect(installer.ensure(COMPONENT, { version: '90.1.0' })).rejects.toMatchObject({
       details: { reason: 'ChangedFromOutside' },
     });
   });
@@ -136,14 +137,14 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
   });
 
   it('goes back by the command of the documentation after components have set an image', async () => {
-    await upgraded('1.2.0', '1.3.0');
+    await upgraded('90.2.0', '90.3.0');
     expect(await documented('rollback', { without: FORCE })).toContain('conflict with "crate-components"');
     expect(await documented('rollback')).toBe('');
-    expect(await image()).toMatch(/:1\.2\.0$/);
+    expect(await image()).toMatch(/:90\.2\.0$/);
   });
 
   it('leaves the digest that components have set to the version of the chart, and its pods alone', async () => {
-    await upgraded('1.2.0', SIGNED.version);
+    await upgraded('90.2.0', SIGNED.version);
     const before = await image();
     expect(before.endsWith(`:${SIGNED.version}@${SIGNED.digest}`)).toBe(true);
     expect(await documented('upgrade', { more: tag(SIGNED.version) })).toBe('');

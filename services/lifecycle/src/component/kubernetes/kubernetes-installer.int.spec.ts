@@ -23,8 +23,9 @@ const PATIENT = { timeoutMs: 90_000 };
 const COMPONENT = 'policy-mgmt';
 const SET = `statefulset/${RELEASE}-${COMPONENT}`;
 const IMAGE = `ghcr.io/crate/crate-${COMPONENT}`;
+// Newer than the chart will be for long: it refuses what is older.
 const VALUES = {
-  image: { tag: '1.0.0' },
+  image: { tag: '90.0.0' },
   components: { enabled: true },
   persistence: { enabled: false },
   messaging: { url: 'tls://nats.example.com:4222', tlsSecret: 'nats-ca' },
@@ -118,71 +119,71 @@ suite(
       ensure({ version, next: { version: next, stage } });
 
     it('are those of the chart at first', async () => {
-      await becomes('1.0.0', '1.0.0');
-      expect(await installer.observe(COMPONENT)).toMatchObject({ version: '1.0.0', setBy: 'kubectl' });
+      await becomes('90.0.0', '90.0.0');
+      expect(await installer.observe(COMPONENT)).toMatchObject({ version: '90.0.0', setBy: 'kubectl' });
     });
 
     it('are tried with the last pod, and no other one gets them, also when it is made anew', async () => {
-      await newer('1.0.0', '1.1.0', 'Canary');
-      await becomes('1.0.0', '1.1.0 canary');
+      await newer('90.0.0', '90.1.0', 'Canary');
+      await becomes('90.0.0', '90.1.0 canary');
       const before = await uidOf(0);
       await kubectl(`delete pod ${RELEASE}-${COMPONENT}-0`);
       await eventually(async () => expect(await uidOf(0)).not.toBe(before), PATIENT);
-      await becomes('1.0.0', '1.1.0 canary');
-      expect((await installer.observe(COMPONENT))?.version).toBe('1.0.0');
+      await becomes('90.0.0', '90.1.0 canary');
+      expect((await installer.observe(COMPONENT))?.version).toBe('90.0.0');
     });
 
     it('then reach all, and nothing of the way is left', async () => {
-      await newer('1.0.0', '1.1.0', 'All');
-      await becomes('1.1.0', '1.1.0');
-      await ensure({ version: '1.1.0' });
-      expect((await installer.observe(COMPONENT))?.version).toBe('1.1.0');
+      await newer('90.0.0', '90.1.0', 'All');
+      await becomes('90.1.0', '90.1.0');
+      await ensure({ version: '90.1.0' });
+      expect((await installer.observe(COMPONENT))?.version).toBe('90.1.0');
       expect(await kubectl(`get ${SET} -o jsonpath={.metadata.annotations}`)).not.toContain('components.crate.dev');
       const version = (): Promise<string> => kubectl(`get ${SET} -o jsonpath={.metadata.generation}`);
       const before = await version();
-      await ensure({ version: '1.1.0' });
+      await ensure({ version: '90.1.0' });
       expect(await version()).toBe(before);
     });
 
     it('are not put back by a chart that is older, which says so', async () => {
       const kubeconfig = join(bench.directory, 'kubeconfig');
       const refusal = await chart.refusal(VALUES, kubeconfig);
-      expect(refusal).toContain(`${RELEASE}-${COMPONENT} has 1.1.0`);
-      expect(refusal).toContain('--set image.tag=1.1.0');
+      expect(refusal).toContain(`${RELEASE}-${COMPONENT} has 90.1.0`);
+      expect(refusal).toContain('--set image.tag=90.1.0');
       // Helm goes on to what is not its own here, since it did not install it.
-      expect(await chart.refusal({ ...VALUES, image: { tag: '1.1.0' } }, kubeconfig)).not.toContain(' has 1.1.0');
+      expect(await chart.refusal({ ...VALUES, image: { tag: '90.1.0' } }, kubeconfig)).not.toContain(' has 90.1.0');
     });
 
     it('are taken back when they do not run, and the others never notice', async () => {
       const broken = { command: [process.execPath, '-e', 'process.exit(3)'] };
-      await writeLocalImages(bench.directory, { [`${IMAGE}:1.2.0`]: broken });
+      await writeLocalImages(bench.directory, { [`${IMAGE}:90.2.0`]: broken });
       const before = await uidOf(0);
-      await newer('1.1.0', '1.2.0', 'Canary');
+      await newer('90.1.0', '90.2.0', 'Canary');
       await eventually(async () => {
         const [first, canary] = await slots();
-        expect(short(first as InstalledSlot)).toBe('1.1.0');
+        expect(short(first as InstalledSlot)).toBe('90.1.0');
         expect(canary).toMatchObject({
-          version: '1.2.0',
+          version: '90.2.0',
           isReady: false,
           lastWords: expect.stringContaining('exit code 3'),
         });
         expect(canary?.restarts).toBeGreaterThan(0);
       }, PATIENT);
-      await ensure({ version: '1.1.0' });
-      await becomes('1.1.0', '1.1.0');
+      await ensure({ version: '90.1.0' });
+      await becomes('90.1.0', '90.1.0');
       expect(await uidOf(0)).toBe(before);
     });
 
     it('are left to who has set another one meanwhile, by name', async () => {
-      await newer('1.1.0', '1.3.0', 'Canary');
-      await kubectl(`set image ${SET} ${COMPONENT}=${IMAGE}:1.4.0`);
-      await expect(newer('1.1.0', '1.3.0', 'All')).rejects.toMatchObject({
+      await newer('90.1.0', '90.3.0', 'Canary');
+      await kubectl(`set image ${SET} ${COMPONENT}=${IMAGE}:90.4.0`);
+      await expect(newer('90.1.0', '90.3.0', 'All')).rejects.toMatchObject({
         code: 'Conflict',
         message: expect.stringContaining('kubectl-set'),
       });
-      expect(await installer.observe(COMPONENT)).toMatchObject({ version: '1.4.0', setBy: 'kubectl-set' });
-      await ensure({ version: '1.4.0' });
-      await becomes('1.4.0', '1.4.0');
+      expect(await installer.observe(COMPONENT)).toMatchObject({ version: '90.4.0', setBy: 'kubectl-set' });
+      await ensure({ version: '90.4.0' });
+      await becomes('90.4.0', '90.4.0');
     });
 
     it('are all that the token is good for', async () => {
@@ -201,11 +202,11 @@ suite(
     it('wait for an API that is silent, and go on when it answers', async () => {
       await bench.clusters.setApis({ down: true, expired: false });
       await expect(installer.observe(COMPONENT)).rejects.toMatchObject({ code: 'Unavailable' });
-      await expect(newer('1.4.0', '1.5.0', 'Canary')).rejects.toMatchObject({ code: 'Unavailable' });
+      await expect(newer('90.4.0', '90.5.0', 'Canary')).rejects.toMatchObject({ code: 'Unavailable' });
       await bench.clusters.setApis({ down: false, expired: false });
-      await becomes('1.4.0', '1.4.0');
-      await newer('1.4.0', '1.5.0', 'Canary');
-      await becomes('1.4.0', '1.5.0 canary');
+      await becomes('90.4.0', '90.4.0');
+      await newer('90.4.0', '90.5.0', 'Canary');
+      await becomes('90.4.0', '90.5.0 canary');
     });
   },
 );
