@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -72,17 +72,22 @@ describe('objects of the servers', () => {
     expect(paths).toEqual([]);
   });
 
-  it('gives NATS every variable that its configuration reads', () => {
+  it('gives NATS every variable that its configuration reads', async () => {
     const [found] = OBJECTS.filter(({ kind, metadata }) => kind === 'Secret' && metadata.name === 'crate-nats-config');
     const configuration = (found?.['stringData'] as Readonly<Record<string, string>>)['nats.conf'] ?? '';
     const read = new Set([...configuration.matchAll(/\$(CRATE_NATS_\w+)/g)].map(([, name]) => name));
     const given = SETS.find(({ name }) => name === 'crate-nats')?.container.env.map(({ name }) => name) ?? [];
     expect([...read].sort()).toEqual([...given, ...Object.keys(PASSWORDS)].sort());
     for (const name of Object.keys(PASSWORDS)) expect(configuration).toContain(`${name}: nabc\n`);
-    // What the guide puts in its place for a newer version begins with this line.
-    const [before = '', ...rest] = configuration.split(/^(?=# The call matrix)/m);
+    // What the guide takes out for a newer version, and what it looks for in the rest before it writes that.
+    const guide = await readFile(join(ROOT, 'docs/install/bootstrap.md'), 'utf8');
+    const [, begins = ''] = /sed '\/(.+?)\/,\$d'/.exec(guide) ?? [];
+    const [before = '', ...rest] = configuration.split(new RegExp(`(?=${begins})`, 'm'));
     expect(rest).toEqual([natsAuthorization()]);
     expect(before).not.toContain('authorization');
+    const [, kept = 'nothing is looked for'] = /grep -q '(.+?)' .* &&$/m.exec(guide) ?? [];
+    expect(before).toMatch(new RegExp(kept, 'm'));
+    expect(rest[0]).not.toMatch(new RegExp(kept, 'm'));
   });
 
   it('starts NATS anew when its configuration is another one, and only then', () => {
