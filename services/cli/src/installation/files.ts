@@ -19,7 +19,8 @@ const MONITOR_PORT = 8222;
 
 /**
  * Makes what a platform needs before its servers start: key pairs, passwords, an authority and certificates, NATS' configuration, the
- * administrator's kubeconfig. What is there stays as it is; certificates near their end and the administrator's token are renewed. Idempotent.
+ * administrator's kubeconfig. What is there stays as it is, but NATS' configuration is written anew, and certificates near their end and the
+ * administrator's token are renewed. Idempotent.
  */
 export async function prepareFiles(settings: InstallationSettings): Promise<void> {
   const dir = new DataDir(settings.dir);
