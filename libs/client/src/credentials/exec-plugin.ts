@@ -7,6 +7,8 @@ const run = promisify(execFile);
 const TIMEOUT_MS = 120_000;
 /** A token that ends within this time is asked for anew. */
 const MARGIN_MS = 10_000;
+/** How `crate credential` ends when the person has to sign in again; see "Exit codes" in docs/cli.md. */
+const NOT_SIGNED_IN = 5;
 
 /** A program that prints an ExecCredential. Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins */
 export interface ExecPluginConfig {
@@ -28,7 +30,7 @@ interface IssuedToken {
 
 /**
  * Tokens from a plugin such as `crate credential`, kept until they end. A run that fails is Unavailable, as while the issuer is away; a plugin that is
- * not there, or prints no credential, is Unauthenticated.
+ * not there, prints no credential, or says that the sign-in is over, is Unauthenticated.
  */
 export class ExecPlugin implements Credentials {
   private asking: Promise<IssuedToken> | undefined;
@@ -70,7 +72,7 @@ export class ExecPlugin implements Credentials {
       timeout: TIMEOUT_MS,
     };
     const { stdout } = await run(command, [...(args ?? [])], options).catch((error: unknown) => {
-      throw this.failure(isMissing(error) ? 'Unauthenticated' : 'Unavailable', error);
+      throw this.failure(isFinal(error) ? 'Unauthenticated' : 'Unavailable', error);
     });
     try {
       return JSON.parse(stdout) as ExecCredential;
@@ -87,7 +89,8 @@ export class ExecPlugin implements Credentials {
   }
 }
 
-/** No program of that name, or none that may be run. */
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'EACCES'].includes(String((error as { readonly code?: unknown }).code));
+/** The sign-in is over, or there is no program of that name, or none that may be run. */
+function isFinal(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return code === NOT_SIGNED_IN || code === 'ENOENT' || code === 'EACCES';
 }

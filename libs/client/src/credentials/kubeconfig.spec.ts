@@ -121,6 +121,14 @@ describe('ExecPlugin', () => {
     const plugged = new ExecPlugin({ ...config, command: '/bin/false' }, ENVIRONMENT);
     await expect(plugged.token()).rejects.toMatchObject({ code: 'Unavailable' });
   });
+
+  it('is signed out when the plugin says so, with the exit code of the command line', async () => {
+    const exit = { ...config, command: '/bin/sh', args: ['-c', 'echo "Not signed in any more" >&2; exit 5'] };
+    await expect(new ExecPlugin(exit, ENVIRONMENT).token()).rejects.toMatchObject({
+      code: 'Unauthenticated',
+      message: expect.stringContaining('Not signed in any more'),
+    });
+  });
 });
 
 describe('TokenFile', () => {
