@@ -85,7 +85,8 @@ export class ExecPlugin implements Credentials {
     const { command, installHint } = this.config;
     const why = cause instanceof Error ? cause.message : String(cause);
     const hint = installHint === undefined ? '' : `\n${installHint}`;
-    return new PlatformError(code, `Getting a token from ${command} failed: ${why}${hint}`, { cause });
+    // Not for each try of a call: a run may take minutes, and the server was not even asked.
+    return new PlatformError(code, `Getting a token from ${command} failed: ${why}${hint}`, { cause, retry: 'slow' });
   }
 }
 

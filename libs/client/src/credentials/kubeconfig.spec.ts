@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { CLUSTER as CLUSTERS, CrateClient } from '../index.js';
+import { TestApi } from '../testing/api.js';
 import { ExecPlugin } from './exec-plugin.js';
 import { readKubeconfig } from './kubeconfig.js';
 import { TokenFile } from './token-file.js';
@@ -128,6 +130,20 @@ describe('ExecPlugin', () => {
       code: 'Unauthenticated',
       message: expect.stringContaining('Not signed in any more'),
     });
+  });
+
+  it('is run once by a call, and once more when the server refuses what it gave, also where it fails', async () => {
+    const api = await TestApi.start();
+    const script = `echo run >> ${directory}/runs; [ $(wc -l < ${directory}/runs) = 2 ] && echo '{"status":{"token":"old"}}'`;
+    const credentials = new ExecPlugin({ ...config, command: '/bin/sh', args: ['-c', script] }, ENVIRONMENT);
+    const client = new CrateClient({ server: api.url, credentials });
+    const clusters = client.kind(CLUSTERS).in('team-a');
+    await expect(clusters.get('a')).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(await runs()).toHaveLength(1);
+    await expect(clusters.get('a')).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(await runs()).toHaveLength(3);
+    client.close();
+    await api.close();
   });
 });
 

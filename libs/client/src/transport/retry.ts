@@ -16,7 +16,7 @@ export interface RetryOptions {
 /**
  * Calls again what the server was too busy for or could not be reached for, after the time it asks for or with growing pauses.
  * `isRepeatable`: whether a call whose outcome is not known may be made twice; a refusal (429) never did anything, nor did
- * what never reached the server.
+ * what never reached the server. What is to be tried again slowly, as a plugin that gives no token, is left to the caller.
  */
 export async function withRetries<T>(
   call: () => Promise<T>,
@@ -36,7 +36,8 @@ export async function withRetries<T>(
 }
 
 function isTemporary(error: unknown, isRepeatable: boolean): boolean {
-  const code = isPlatformError(error) ? errorCode(error) : undefined;
+  if (!isPlatformError(error) || error.retry === 'slow') return false;
+  const code = errorCode(error);
   if (code === 'TooManyRequests') return true;
   return (isRepeatable || wasNeverSent(error)) && (code === 'Unavailable' || code === 'Timeout');
 }
