@@ -54,7 +54,7 @@ export class AuditEventsApi extends ReadOnlyApi {
     const { continue: token, limit = LONGEST_PAGE } = options;
     const ends = await this.audit.ends();
     const { after, upTo } = token ? parseContinuation(token, count) : { after: ends.floors, upTo: ends.heads };
-    if (!isWithin(upTo, ends)) throw gone();
+    if (!isWithin(after, ends) || !isWithin(upTo, ends)) throw gone();
     const selection = await this.selected(options, context);
     const items: KubeObject[] = [];
     let reached: AuditPosition = upTo;
