@@ -39,9 +39,9 @@ export function nameOf(service: string, seq: number): string {
   return `${service}.${seq}`;
 }
 
-/** The log and the row that a name stands for. */
+/** The log and the row that a name stands for, of no more digits than rows have. */
 export function parseName(name: string): { readonly service: string; readonly seq: number } | undefined {
-  const [, service, seq] = /^([a-z0-9-]+)\.(\d{1,15})$/.exec(name) ?? [];
+  const [, service, seq] = /^([a-z0-9-]+)\.([1-9]\d{0,10})$/.exec(name) ?? [];
   return service === undefined ? undefined : { service, seq: Number(seq) };
 }
 

@@ -181,6 +181,10 @@ describe('getting an audit event', () => {
       ['team-a', 'cloud-mgmt.2'],
       ['team-a', 'lifecycle.99'],
       ['team-a', 'nobody.1'],
+      ['team-a', 'lifecycle.01'],
+      ['team-a', 'lifecycle.0'],
+      // A place of another epoch, of which the row would be 1.
+      ['team-a', 'lifecycle.100000000001'],
       ['team-a', 'x'],
     ] as const) {
       await expect(get(namespace, name)).rejects.toMatchObject({ code: 'NotFound' });
