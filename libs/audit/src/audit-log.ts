@@ -39,7 +39,10 @@ export interface StoredAuditRow extends AuditRow {
 export interface ChainState {
   readonly head: ChainLink;
   readonly floor: ChainLink;
-  /** How often the database was set back to an older point: rows of before may have been lost, and their numbers given again. Absent: never. */
+  /**
+   * The second since 1970 in which the database was last set back to an older point: rows of before may have been lost, and their numbers given
+   * again. A count would not do, as it is set back as well. 0 or absent: never.
+   */
   readonly epoch?: number;
 }
 

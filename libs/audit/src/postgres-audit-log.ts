@@ -31,7 +31,7 @@ interface CheckpointRow extends Row {
 }
 
 const STATE = `SELECT head.seq AS head_seq, encode(head.hash, 'hex') AS head_hash,
-  floor.seq AS floor_seq, encode(floor.hash, 'hex') AS floor_hash, (SELECT epoch FROM recovery) AS epoch
+  floor.seq AS floor_seq, encode(floor.hash, 'hex') AS floor_hash, (SELECT floor(extract(epoch FROM begun_at)) FROM recovery) AS epoch
   FROM audit_head AS head CROSS JOIN audit_floor AS floor`;
 const ROWS_FROM = `SELECT seq, time, user_name, project, verb, resource, line, encode(hash, 'hex') AS hash
   FROM audit_log WHERE seq >= $1 ORDER BY seq LIMIT $2`;

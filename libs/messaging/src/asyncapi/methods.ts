@@ -150,7 +150,7 @@ const PREVIEW: MethodDescription = {
 
 const LINK: JsonSchema = { type: 'object', required: ['seq', 'hash'], properties: { seq: whole, hash: text } };
 const EPOCH =
-  'How often the database was set back to an older point, after which numbers of rows are given again; absent: never';
+  'The second since 1970 in which the database was last set back to an older point, after which numbers of rows are given again; 0 or absent: never';
 
 const AUDIT: readonly MethodDescription[] = [
   {

@@ -290,6 +290,9 @@ describe('watching audit events', () => {
   });
 
   describe('after a database was set back', () => {
+    /** As seconds, a moment apart: one backup is restored twice. */
+    const FIRST = 1_795_700_000;
+    const SECOND = FIRST + 1;
     let before: KubeList;
     beforeEach(async () => {
       before = await list({ limit: 2 });
@@ -301,15 +304,17 @@ describe('watching audit events', () => {
       await expect(since()).rejects.toMatchObject({ code: 'Gone' });
     });
 
-    it.each([1, 2])('cannot go on from before, however long the log is since: %s', async (epoch) => {
+    it.each([undefined, FIRST])('cannot go on from before, however long the log is since: %s', async (epoch) => {
       own.epoch = epoch;
+      before = await list({ limit: 2 });
+      own.epoch = SECOND;
       own.rows.length = 1;
       for (let n = 0; n < 5; n++) own.add('2026-01-01T00:00:06.000Z');
       await expect(since()).rejects.toMatchObject({ code: 'Gone' });
       await expect(list({ continue: before.metadata.continue ?? '' })).rejects.toMatchObject({ code: 'Gone' });
     });
 
-    it.each([undefined, 1])('ends a watch that goes on meanwhile, at epoch %s', async (epoch) => {
+    it.each([undefined, FIRST])('ends a watch that goes on meanwhile, at epoch %s', async (epoch) => {
       const heard = watched(1, { resourceVersion: before.metadata.resourceVersion });
       setTimeout(() => {
         own.epoch = epoch;
@@ -319,7 +324,7 @@ describe('watching audit events', () => {
     });
 
     it('lists and watches as ever, with versions that grow', async () => {
-      own.epoch = 1;
+      own.epoch = FIRST;
       own.rows.length = 2;
       const { items, metadata } = await list();
       expect(items.map(({ metadata: { name } }) => name)).toEqual([

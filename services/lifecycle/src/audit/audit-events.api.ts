@@ -17,6 +17,7 @@ import {
   isWithin,
   parseContinuation,
   parsePosition,
+  placeOf,
   type AuditEnds,
   type AuditPosition,
 } from './audit-position.js';
@@ -42,8 +43,8 @@ export class AuditEventsApi extends ReadOnlyApi {
     const { service, seq } = parseName(ref.name) ?? {};
     const index = this.audit.sources.findIndex((source) => source.service === service);
     if (index < 0 || seq === undefined) throw missing(ref.name);
-    const after = this.audit.sources.map((_, n) => (n === index ? seq - 1 : 0));
-    const upTo = this.audit.sources.map((_, n) => (n === index ? seq : 0));
+    const after = this.audit.sources.map((_, n) => (n === index ? placeOf(seq - 1) : 0n));
+    const upTo = this.audit.sources.map((_, n) => (n === index ? placeOf(seq) : 0n));
     const selection = await this.selected(ref.namespace === undefined ? {} : { namespace: ref.namespace }, context);
     for await (const object of this.events({ after, upTo, selection })) return object;
     throw missing(ref.name);

@@ -1,24 +1,26 @@
 import { badRequest } from '@crate/errors';
 
 /** How far each log was read, as places, in the order of the sources. */
-export type AuditPosition = readonly number[];
+export type AuditPosition = readonly bigint[];
 
-const DIGITS = 13;
-
-/** Rows that a log never has; the digits have room for a hundred times of so many. */
-const LEAP = 10 ** 11;
+const ROW_DIGITS = 11;
+/** Of an epoch, which is a second since 1970. */
+const EPOCH_DIGITS = 10;
+const DIGITS = EPOCH_DIGITS + ROW_DIGITS;
+/** Rows that a log never has. */
+const LEAP = 10n ** BigInt(ROW_DIGITS);
 
 /**
  * The place of a row. A log whose database was set back gives numbers of rows again: what it has in its new epoch lies beyond all places
  * from before, so that none ever means two rows.
  */
-export function placeOf(seq: number, epoch = 0): number {
-  return epoch * LEAP + seq;
+export function placeOf(seq: number, epoch = 0): bigint {
+  return BigInt(epoch) * LEAP + BigInt(seq);
 }
 
 /** The row at a place. */
-export function rowAt(place: number): number {
-  return place % LEAP;
+export function rowAt(place: bigint): number {
+  return Number(place % LEAP);
 }
 
 /** What all logs have, from the oldest position whose records are all kept to where they end now. */
@@ -29,7 +31,7 @@ export interface AuditEnds {
 
 /** False for a position whose next records were cut, and for one from before a database was set back. */
 export function isWithin(position: AuditPosition, { floors, heads }: AuditEnds): boolean {
-  return position.every((place, n) => place >= (floors[n] ?? 0) && place <= (heads[n] ?? 0));
+  return position.every((place, n) => place >= (floors[n] ?? 0n) && place <= (heads[n] ?? 0n));
 }
 
 /**
@@ -37,13 +39,13 @@ export function isWithin(position: AuditPosition, { floors, heads }: AuditEnds):
  * resource versions expect.
  */
 export function formatPosition(position: AuditPosition): string {
-  return `1${position.map((seq) => String(seq).padStart(DIGITS, '0')).join('')}`;
+  return `1${position.map((place) => String(place).padStart(DIGITS, '0')).join('')}`;
 }
 
 /** Undefined for one that is not of so many logs: those of another release, or of no audit log at all. */
 export function parsePosition(text: string, sources: number): AuditPosition | undefined {
   if (text.length !== 1 + sources * DIGITS || !/^1\d+$/.test(text)) return undefined;
-  return Array.from({ length: sources }, (_, n) => Number(text.slice(1 + n * DIGITS, 1 + (n + 1) * DIGITS)));
+  return Array.from({ length: sources }, (_, n) => BigInt(text.slice(1 + n * DIGITS, 1 + (n + 1) * DIGITS)));
 }
 
 /** Where the next page goes on, and where the whole list ends. */

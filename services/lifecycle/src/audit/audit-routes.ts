@@ -52,7 +52,7 @@ async function mayExport({ query, context }: Exchange, authorize: Authorize): Pr
 async function exportRecords(audit: MergedAudit, selection: AuditSelection, exchange: Exchange): Promise<void> {
   const { context, response } = exchange;
   const upTo = await audit.heads();
-  const records = audit.records({ after: upTo.map(() => 0), upTo, selection });
+  const records = audit.records({ after: upTo.map(() => 0n), upTo, selection });
   // The first page before the answer begins: what fails until then is still an error of its own.
   let next = await records.next();
   response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-cache, private' });

@@ -60,9 +60,9 @@ interface Parsed {
 /** One log, page by page, of the epoch in which the range ends. */
 class LogReader {
   /** A place. */
-  at: number;
+  at: bigint;
   /** The place before the first row of the epoch. */
-  private readonly start: number;
+  private readonly start: bigint;
   private readTo: number;
   private readonly buffer: Parsed[] = [];
   private readonly upTo: number;
@@ -72,23 +72,23 @@ class LogReader {
     private readonly range: MergedRange,
     index: number,
   ) {
-    const end = range.upTo[index] ?? 0;
+    const end = range.upTo[index] ?? 0n;
     this.upTo = rowAt(end);
-    this.start = end - this.upTo;
-    this.at = Math.max(range.after[index] ?? 0, this.start);
-    this.readTo = this.at - this.start;
+    this.start = end - BigInt(this.upTo);
+    this.at = laterOf(range.after[index] ?? 0n, this.start);
+    this.readTo = Number(this.at - this.start);
   }
 
   /** The next record; undefined at the end. */
   async front(): Promise<Parsed | undefined> {
     while (this.buffer.length === 0 && this.readTo < this.upTo) await this.fill();
-    if (this.buffer.length === 0) this.at = Math.max(this.at, this.start + this.upTo);
+    if (this.buffer.length === 0) this.at = laterOf(this.at, this.start + BigInt(this.upTo));
     return this.buffer[0];
   }
 
   take(): Parsed | undefined {
     const taken = this.buffer.shift();
-    if (taken) this.at = this.start + taken.row.seq;
+    if (taken) this.at = this.start + BigInt(taken.row.seq);
     return taken;
   }
 
@@ -107,4 +107,8 @@ class LogReader {
       if (isSelected(record, selection)) this.buffer.push({ row, record });
     }
   }
+}
+
+function laterOf(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }

@@ -5,7 +5,7 @@ import type { AuditSource } from '../audit/audit-sources.js';
 export class FakeAuditSource {
   readonly rows: (AuditRow & { readonly record: AuditRecord })[] = [];
   floor = GENESIS;
-  /** How often its database was set back; absent: the service does not tell. */
+  /** The second in which its database was last set back; absent: the service does not tell. */
   epoch: number | undefined;
   /** What a read rejects with. */
   failure: Error | undefined;
