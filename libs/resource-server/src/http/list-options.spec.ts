@@ -5,6 +5,7 @@ import { aCluster, aConfigMap } from '../fixtures/local-api.js';
 import { CONFIG_MAP } from '../fixtures/kinds.js';
 import { kindInfoOf } from '../kinds/kind-info.js';
 import { watchOptions } from './list-options.js';
+import { statedRevision } from '../local-api/local-list.js';
 
 const bench = new HttpBench();
 const { call, post } = bench;
@@ -56,6 +57,11 @@ describe('the revision of a list', () => {
     { query: 'watch=true&resourceVersionMatch=NotOlderThan', want: { code: 422, reason: 'Invalid' } },
   ])('refuses $query', async ({ query, want }) => {
     expect(await names(query)).toEqual(want);
+  });
+
+  it('may be that of a view of twenty stores', () => {
+    const resourceVersion = `1${'179570000000000000001'.repeat(20)}`;
+    expect(statedRevision(resourceVersion)).toBe(resourceVersion);
   });
 
   it('names each bad field of a refused combination', async () => {

@@ -31,7 +31,7 @@ export async function listKind(store: ResourceStore, kind: RegisteredKind, optio
 export function statedRevision(resourceVersion: string | undefined): string | undefined {
   if (resourceVersion === undefined || resourceVersion === '') return undefined;
   // The store takes shorter ones only; a view of several stores puts theirs into one.
-  if (!/^\d{1,128}$/.test(resourceVersion)) {
+  if (!/^\d{1,512}$/.test(resourceVersion)) {
     throw badRequest(`invalid resourceVersion ${JSON.stringify(resourceVersion)}: want the one of an object or a list`);
   }
   return resourceVersion === '0' ? undefined : resourceVersion;
