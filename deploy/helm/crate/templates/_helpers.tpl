@@ -191,7 +191,7 @@ to:
 {{- end -}}
 
 {{/*
-Rules for (list networks ports) that may be nodes or pods of the same cluster; none without ports, which would be all of them. Cilium takes a
+Rules for (list networks ports) that may be nodes or pods of the same cluster; none without networks or ports, which would be all of them. Cilium takes a
 block of addresses for what is outside of it, so everywhere is a rule without peers; but not of the port at which credentials of the machine
 are handed out.
 */}}
@@ -199,7 +199,7 @@ are handed out.
 {{- $networks := index . 0 -}}
 {{- $open := list -}}
 {{- $blocked := list -}}
-{{- range index . 1 | toStrings -}}
+{{- range ternary (index . 1) list (gt (len $networks) 0) | toStrings -}}
 {{- if and (eq (join "," $networks) "0.0.0.0/0") (ne . "80") -}}
 {{- $open = append $open . -}}
 {{- else -}}

@@ -151,12 +151,18 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     );
   });
 
-  it('lets out to nobody where no ports are said', async () => {
-    const ports = { notificationPorts: [], issuerPorts: [], apiServerPorts: [], clusterPorts: [] };
+  it.each([
+    {
+      what: 'ports',
+      networkPolicies: { notificationPorts: [], issuerPorts: [], apiServerPorts: [], clusterPorts: [] },
+    },
+    { what: 'networks', networkPolicies: { notifications: [], issuers: [], apiServers: [], clusters: [], clouds: [] } },
+  ])('lets out to nobody where no $what are said', async ({ what, networkPolicies }) => {
     const lifecycle = { issuers: [{ name: 'corporate' }] };
-    const values = { ...EXTERNAL, lifecycle, components: { enabled: true }, networkPolicies: ports };
+    const values = { ...EXTERNAL, lifecycle, components: { enabled: true }, networkPolicies };
     const objects = await chart.render(values);
-    for (const name of ['crate-lifecycle', 'crate-cluster-mgmt']) {
+    const clouds = what === 'networks' ? ['crate-cloud-mgmt'] : [];
+    for (const name of ['crate-lifecycle', 'crate-cluster-mgmt', ...clouds]) {
       const { policyTypes, egress } = specOf<Record<string, unknown>>(objects, 'NetworkPolicy', name);
       expect(policyTypes).toContain('Egress');
       expect(egress ?? []).toEqual([]);
