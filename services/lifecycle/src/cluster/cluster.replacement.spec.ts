@@ -48,11 +48,11 @@ async function change(...nodePools: object[]): Promise<void> {
   await platform.clusters.merge('demo', 'team-a', { spec: { nodePools } });
 }
 
-/** What cluster-mgmt says of the nodes while the new ones come up. */
-async function tellNewNodes(ready: boolean): Promise<void> {
+/** What cluster-mgmt says of these nodes; all others are ready. */
+async function tell(names: readonly string[], ready: boolean): Promise<void> {
   const found = await kubernetes();
   const seen = found.spec.nodes.map(({ name, role }) => ({ name, role, ready: true, version: 'v1.31.4' }));
-  const known = seen.map((node) => (NEW.includes(node.name) ? { ...node, ready } : node));
+  const known = seen.map((node) => (names.includes(node.name) ? { ...node, ready } : node));
   await platform.kubernetesClusters.saveStatus(found, { ...found.status, nodes: known });
 }
 
@@ -67,17 +67,29 @@ describe('a change that replaces all workers', () => {
     expect(await platform.pass()).toMatchObject({ reason: 'WaitingForKubernetes' });
     expect(await nodes()).toEqual([...CONTROL_PLANE, ...NEW, ...OLD]);
 
-    await tellNewNodes(false);
+    await tell(NEW, false);
     expect(await platform.pass()).toMatchObject({ reason: 'WaitingForKubernetes' });
     expect(await nodes()).toEqual([...CONTROL_PLANE, ...NEW, ...OLD]);
 
-    await tellNewNodes(true);
+    await tell(NEW, true);
     expect(await platform.pass()).toMatchObject({ reason: 'WaitingForNodesToLeave' });
     expect(await nodes()).toEqual([...CONTROL_PLANE, ...NEW]);
     expect(await machines()).toEqual({ 'control-plane': 3, new: 2, workers: 2 });
 
     await converge();
     expect(await machines()).toEqual({ 'control-plane': 3, new: 2 });
+  });
+
+  it('keeps them while they are not ready themselves, as when their kubelets are away for a moment', async () => {
+    await tell(OLD, false);
+    await change(pool('new', 2));
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForInfrastructure' });
+    expect(await nodes()).toEqual([...CONTROL_PLANE, ...OLD]);
+    await platform.settleChildren();
+    await tell([...OLD, ...NEW], false);
+    await platform.pass();
+    await platform.pass();
+    expect(await nodes()).toEqual([...CONTROL_PLANE, ...NEW, ...OLD]);
   });
 
   it('is an empty pool that takes over as well, and the version waits for the end of it', async () => {

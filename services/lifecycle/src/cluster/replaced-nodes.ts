@@ -20,7 +20,8 @@ export function replacedNodes(cluster: Cluster, { spec, status }: KubernetesClus
   const workers = wanted.filter((name) => !isNodeOf(cluster, CONTROL_PLANE_GROUP, name));
   const leaving = spec.nodes.filter(({ name }) => !wanted.includes(name));
   const isReady = (name: string): boolean => status?.nodes?.some((node) => node.name === name && node.ready) === true;
-  const takesWorkers = leaving.some(({ name, role }) => role === 'worker' && isReady(name));
+  // Whether those that leave are ready says nothing: they may be away for a moment, and workloads are still on them.
+  const takesWorkers = leaving.some(({ role }) => role === 'worker');
   if (!takesWorkers || workers.length === 0 || workers.some(isReady)) return [];
   return wanted.length + leaving.length > MOST_MACHINES.rke ? [] : leaving;
 }
