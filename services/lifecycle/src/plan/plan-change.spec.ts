@@ -105,6 +105,22 @@ describe('a plan that another one overtakes while it is carried out', () => {
     expect([await bench.replicas(), markOf((await bench.cluster())!)?.name]).toEqual([replicas, 'again']);
   });
 
+  it.each([
+    { reason: 'that it made', start: async () => undefined, wish: { wanted: aCluster().spec } },
+    { reason: 'that it changed', start: () => bench.start(), wish: GROW },
+  ])('has failed when somebody deletes the cluster $reason, and does not make it again', async ({ start, wish }) => {
+    await start();
+    await executing(wish);
+    await bench.for(CLUSTER).remove('demo', 'team-a');
+    await bench.pass();
+    expect(await end()).toMatchObject({
+      phase: 'Failed',
+      reason: 'Superseded',
+      message: expect.stringContaining('deleted'),
+    });
+    expect(await bench.cluster()).toBeUndefined();
+  });
+
   it('is refused where the service died just when it had given the former spec back', async () => {
     await bench.start();
     await executing(GROW);

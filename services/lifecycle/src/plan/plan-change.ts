@@ -35,7 +35,7 @@ export class PlanChange {
   /** Gives the cluster its spec unless it has it, and looks how far it has come. */
   async carryOn(plan: Plan, facts: PlanFacts, cluster: Cluster | undefined, context: CallContext): Promise<Step> {
     if (cluster && markOf(cluster)?.uid === plan.metadata.uid) return this.follow(given(facts), cluster, context);
-    if (isOvertaken(facts, cluster)) return this.superseded(facts);
+    if (isOvertaken(facts, cluster)) return this.superseded(facts, cluster);
     const { basis } = facts;
     if (!basis || !isAsPlanned(cluster, basis)) {
       const [is, was] = [cluster?.metadata.generation, basis?.generation].map((each) => each ?? 'none');
@@ -65,14 +65,15 @@ export class PlanChange {
 
   private async follow(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {
     const { generation } = cluster.metadata;
-    if (generation !== (facts.execution?.generation ?? generation)) return this.superseded(facts);
+    if (generation !== (facts.execution?.generation ?? generation)) return this.superseded(facts, cluster);
     const infrastructure = await this.infrastructureOf(cluster);
     const answer = infrastructure && (await this.answerTo({ facts, cluster, infrastructure }, context));
     return answer ?? this.lookAt(facts, cluster);
   }
 
-  private superseded(facts: PlanFacts): Step {
-    const message = 'The spec of the cluster was changed again while the plan was carried out';
+  private superseded(facts: PlanFacts, cluster: Cluster | undefined): Step {
+    const what = cluster ? 'The spec of the cluster was changed again' : 'The cluster was deleted';
+    const message = `${what} while the plan was carried out`;
     return this.steps.failed(facts, 'Superseded', message);
   }
 
@@ -151,9 +152,13 @@ function given(facts: PlanFacts): PlanFacts {
   return facts.execution ? { ...facts, execution: { ...facts.execution, wasGiven: true } } : facts;
 }
 
-/** Another spec came, or another plan, after that of this one. Without a mark and with its former spec, the cluster was given that back. */
+/**
+ * Another spec came, or another plan, after that of this one, or the cluster was deleted: it is not made again.
+ * Without a mark and with its former spec, it was given that back.
+ */
 function isOvertaken({ execution }: PlanFacts, cluster: Cluster | undefined): boolean {
-  if (!execution?.wasGiven || !cluster) return false;
+  if (!execution?.wasGiven) return false;
+  if (!cluster) return true;
   return markOf(cluster) !== undefined || !jsonEqual(execution.previous, cluster.spec);
 }
 
