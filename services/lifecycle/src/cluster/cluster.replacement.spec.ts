@@ -30,6 +30,10 @@ async function machines(): Promise<Record<string, number>> {
   return Object.fromEntries((await infrastructure()).spec.machineGroups.map(({ name, replicas }) => [name, replicas]));
 }
 
+async function machinesOf(pool: string): Promise<object | undefined> {
+  return (await infrastructure()).spec.machineGroups.find(({ name }) => name === pool);
+}
+
 async function converge(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) {
     await platform.pass();
@@ -110,6 +114,22 @@ describe('a change that replaces all workers', () => {
     expect((await kubernetes()).spec).toMatchObject({ version: 'v1.31.8' });
     expect(await nodes()).toEqual([...CONTROL_PLANE, ...NEW]);
     expect(await machines()).toEqual({ 'control-plane': 3, new: 2, workers: 0 });
+  });
+
+  it('gets another type, where that is to mend the worker that stays', async () => {
+    await tell(['demo-workers-0'], false);
+    await change({ name: 'workers', replicas: 1, machineType: 'm5.2xlarge', diskGiB: 200 });
+    await platform.pass();
+    expect(await nodes()).toEqual([...CONTROL_PLANE, ...OLD]);
+    expect(await machinesOf('workers')).toMatchObject({ replicas: 2, machineType: 'm5.2xlarge', diskGiB: 200 });
+    await converge();
+    expect(await machinesOf('workers')).toMatchObject({ replicas: 1, machineType: 'm5.2xlarge' });
+  });
+
+  it('leaves those of a pool that is emptied as they are', async () => {
+    await change({ name: 'workers', replicas: 0, machineType: 'm5.2xlarge' }, pool('new', 2));
+    await platform.pass();
+    expect(await machinesOf('workers')).toMatchObject({ replicas: 2, machineType: 'm5.xlarge' });
   });
 
   it('is taken back without a node having left, such as when the cloud has no machines', async () => {

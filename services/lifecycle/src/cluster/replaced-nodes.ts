@@ -9,6 +9,7 @@ import { approvedPlanOf } from '../plan/approved-plan.js';
 import { CONTROL_PLANE_GROUP, desiredNodeNames, isNodeOf } from './cluster.nodes.js';
 
 type MachineGroups = InfrastructureSpec['machineGroups'];
+type MachineGroup = MachineGroups[number];
 
 /**
  * Nodes that nobody asks for any more and that stay all the same until one of the workers that replace them is ready: without them
@@ -26,16 +27,19 @@ export function replacedNodes(cluster: Cluster, { spec, status }: KubernetesClus
   return wanted.length + leaving.length > MOST_MACHINES.rke ? [] : leaving;
 }
 
-/** The machines that are asked for, and those of the nodes that stay meanwhile, as they are. Pure. */
+/**
+ * The machines that are asked for, and those of the nodes that stay meanwhile: as they are, but in a pool that keeps workers like those,
+ * since another machine type may be what makes one of them ready. Pure.
+ */
 export function withReplaced(
   cluster: Cluster,
   wanted: MachineGroups,
   { present, staying }: { readonly present: MachineGroups; readonly staying: readonly ClusterNode[] },
 ): MachineGroups {
   const kept = present.filter(({ name }) => staying.some((node) => isNodeOf(cluster, name, node.name)));
-  const replicasOf = (name: string): number => wanted.find((group) => group.name === name)?.replicas ?? 0;
-  return [
-    ...wanted.filter(({ name }) => !kept.some((group) => group.name === name)),
-    ...kept.map((group) => ({ ...group, replicas: Math.max(group.replicas, replicasOf(group.name)) })),
-  ];
+  const staysAs = (group: MachineGroup): MachineGroup => {
+    const asked = wanted.find(({ name, replicas }) => name === group.name && replicas > 0) ?? group;
+    return { ...asked, replicas: Math.max(group.replicas, asked.replicas) };
+  };
+  return [...wanted.filter(({ name }) => !kept.some((group) => group.name === name)), ...kept.map(staysAs)];
 }
