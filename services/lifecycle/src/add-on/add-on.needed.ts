@@ -31,6 +31,7 @@ export function asAsked(
   return new Map([...catalogue].map(([name, addOn]) => [name, atVersion(addOn, versions.get(name)) ?? addOn]));
 }
 
-function byName(addOns: readonly AddOn[]): ReadonlyMap<string, AddOn> {
+/** Add-ons by their names. Pure. */
+export function byName(addOns: readonly AddOn[]): ReadonlyMap<string, AddOn> {
   return new Map(addOns.map((addOn) => [addOn.metadata.name, addOn]));
 }

@@ -114,3 +114,28 @@ describe('an add-on that a cluster does not want and that another one has come t
     expect(await refusedField([UNWANTED, { name: 'docs' }])).toEqual(['spec.addOns[0].enabled']);
   });
 });
+
+describe('an add-on that a cluster does not want and that what comes by default needs', () => {
+  const UNWANTED = { name: 'baseline', enabled: false };
+  const comesByDefault = async (): Promise<unknown> => {
+    const { metadata, spec } = anAddOn('storage', 'baseline');
+    const named = { metadata: { name: metadata.name }, spec: { ...spec, defaultFor: ['sandbox-aws' as const] } };
+    return bench.catalogue.ensure(named, 'test');
+  };
+  const causesOf = async (write: Promise<unknown>): Promise<unknown> => (await refusalOf(write)).details.causes;
+  const refused = [{ field: 'spec.addOns[0].enabled', message: expect.stringContaining('add-on "storage" needs it') }];
+
+  it('is refused, unless that is left out as well', async () => {
+    await comesByDefault();
+    expect(await causesOf(bench.create({ addOns: [UNWANTED] }))).toMatchObject(refused);
+    await bench.create({ addOns: [UNWANTED, { name: 'storage', enabled: false }] });
+    expect(await causesOf(bench.merge({ spec: { addOns: [UNWANTED] } }))).toMatchObject(refused);
+  });
+
+  it('stands in the way of no other change where the catalogue has it so by now', async () => {
+    await bench.create({ addOns: [UNWANTED] });
+    await comesByDefault();
+    await bench.merge({ spec: { nodePools: [{ name: 'workers', replicas: 3 }] } });
+    await bench.merge({ spec: { addOns: [UNWANTED, { name: 'sized', values: { size: 1 } }] } });
+  });
+});

@@ -1,8 +1,8 @@
 import { isExisting, type AddOn, type Cluster } from '@crate/api';
 import { hasCode, isPlatformError, type ErrorCause } from '@crate/errors';
 import { toCause } from '@crate/resource-server';
-import { unwantedNeeds, wanted, type UnwantedNeed } from '../add-on/add-on.choice.js';
-import { asAsked, findNeededAddOns } from '../add-on/add-on.needed.js';
+import { chosenAddOns, unwantedNeeds, type UnwantedNeed } from '../add-on/add-on.choice.js';
+import { asAsked, byName, findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
 import { requestErrors } from '../add-on/add-on.values.js';
 import type { AddOnRequest } from '../add-on/add-on.versions.js';
@@ -46,18 +46,35 @@ export async function addOnCauses(
   ];
   if (causes.length > 0) return causes;
   try {
-    // What it asked for before and is gone from the catalogue says nothing about the rest.
-    const inCatalogue = wanted(asked).filter(({ name }) => known.has(name));
-    const orderOf = (requests: readonly AddOnRequest[]): readonly AddOn[] =>
-      installationOrder(
-        requests.map(({ name }) => name),
-        asAsked(asked, known),
-      );
-    return neededCauses(asked, before, { all: orderOf(inCatalogue), added: orderOf(addedTo(before, inCatalogue)) });
+    return neededCauses(asked, before, await ordersOf(asked, before, { catalogue, known, provider }));
   } catch (error) {
     if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return [...(error.details.causes ?? [])];
     throw error;
   }
+}
+
+/** What the cluster gets, and what of that is new. What comes by default counts where something is turned off: it may need that. */
+async function ordersOf(
+  asked: readonly AddOnRequest[],
+  before: readonly AddOnRequest[],
+  { catalogue, known, provider }: AddOnPorts & { readonly known: ReadonlyMap<string, AddOn> },
+): Promise<Orders> {
+  const isJudged = asked.some(({ enabled }) => enabled === false);
+  const offered = isJudged ? byName(await catalogue.list()) : known;
+  const cloud = { provider: isJudged ? await provider() : undefined };
+  // What it asked for before and is gone from the catalogue says nothing about the rest.
+  const chosen = chosenAddOns(asked, offered, cloud).filter(({ name }) => offered.has(name));
+  const orderOf = (requests: readonly AddOnRequest[]): readonly AddOn[] =>
+    installationOrder(
+      requests.map(({ name }) => name),
+      asAsked(asked, offered),
+    );
+  return { all: orderOf(chosen), added: orderOf(addedTo(chosenAddOns(before, offered, cloud), chosen)) };
+}
+
+interface Orders {
+  readonly all: readonly AddOn[];
+  readonly added: readonly AddOn[];
 }
 
 /** What is for clusters of other clouds. Asked for already, it is not judged again: the catalogue may have moved on since. */
@@ -88,7 +105,7 @@ async function unsuitedCauses(
 /** What was not asked for before, or not in this version. */
 function addedTo(before: readonly AddOnRequest[], asked: readonly AddOnRequest[]): readonly AddOnRequest[] {
   const isOld = ({ name, version }: AddOnRequest): boolean =>
-    wanted(before).some((old) => old.name === name && old.version === version);
+    before.some((old) => old.name === name && old.version === version);
   return asked.filter((request) => !isOld(request));
 }
 
@@ -96,7 +113,7 @@ function addedTo(before: readonly AddOnRequest[], asked: readonly AddOnRequest[]
 function neededCauses(
   asked: readonly AddOnRequest[],
   before: readonly AddOnRequest[],
-  { all, added }: { readonly all: readonly AddOn[]; readonly added: readonly AddOn[] },
+  { all, added }: Orders,
 ): ErrorCause[] {
   const wasUnwanted = ({ name }: UnwantedNeed): boolean =>
     before.some((old) => old.name === name && old.enabled === false);

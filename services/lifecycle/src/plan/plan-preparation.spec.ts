@@ -1,4 +1,6 @@
+import { ADD_ON, type AddOn } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { anAddOn } from '../testing/a-cluster.js';
 import { aViolation, GROW, PlanBench, pools, SHRINK } from '../testing/plan-bench.js';
 
 let bench: PlanBench;
@@ -31,6 +33,17 @@ describe('working a plan out', () => {
     await bench.pass();
     expect((await bench.find())?.metadata.resourceVersion).toBe(resourceVersion);
     expect(bench.planner.requests).toHaveLength(1);
+  });
+
+  it('says of no add-on that it comes where the cluster turned it off: add-ons stay as they are', async () => {
+    const offer = async (name: string, spec: AddOn['spec']): Promise<unknown> =>
+      bench.for(ADD_ON).ensure({ metadata: { name }, spec }, 'test');
+    await offer('baseline', anAddOn('baseline').spec);
+    await bench.start({ addOns: [{ name: 'baseline', enabled: false }] });
+    await offer('storage', { ...anAddOn('storage', 'baseline').spec, defaultFor: ['sandbox-aws'] });
+    await bench.plan(GROW);
+    await bench.pass();
+    expect((await bench.find())?.status?.consequences?.addOns).toEqual([]);
   });
 
   it('counts a plan whose impact cannot be told as the worst', async () => {

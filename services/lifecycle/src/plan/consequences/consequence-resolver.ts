@@ -16,7 +16,7 @@ import {
 import type { PolicyReviewer } from '@crate/messaging';
 import type { PriceList } from '@crate/pricing';
 import type { CallContext, TypedClient } from '@crate/resource-client';
-import { chosenAddOns } from '../../add-on/add-on.choice.js';
+import { chosenAddOns, unwantedNeeds } from '../../add-on/add-on.choice.js';
 import { clusterFacts, type ClusterFacts } from '../../add-on/add-on.facts.js';
 import { asAsked } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
@@ -137,6 +137,8 @@ export class ConsequenceResolver {
       chosen.map(({ name }) => name),
       asAsked(asked, offered),
     );
+    // Something that it does not want would come along: none is touched then.
+    if (unwantedNeeds(asked, order).length > 0) return [];
     const facts = before && (await this.factsOf(after, provider));
     return [...addOnChanges(installed, order, { asked, facts })];
   }
