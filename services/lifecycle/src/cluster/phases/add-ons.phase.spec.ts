@@ -90,3 +90,24 @@ describe('an add-on that another one no longer needs in its next version', () =>
     expect(await installed()).toEqual(['base 1.0.0', 'baseline 1.0.0']);
   });
 });
+
+describe('an add-on whose upgrade is under way when the cluster goes', () => {
+  it.each([
+    { reason: 'the next version came to need', before: [], after: ['baseline'] },
+    { reason: 'only the version before needs', before: ['baseline'], after: [] },
+  ])('goes before what $reason: parts of both may be there', async ({ before, after }) => {
+    await platform.start({ addOns: [{ name: 'baseline' }, { name: 'docs' }] });
+    await offer('docs', { dependsOn: before });
+    await turns();
+    const found = (await platform.installations.find('demo-docs', 'team-a'))!;
+    await platform.installations.saveStatus(found, { ...found.status, version: '1.0.0' });
+    const { manifests, version } = anAddOn('docs').spec;
+    await offer('docs', { version: '2.0.0', dependsOn: after, earlier: [{ version, dependsOn: before, manifests }] });
+    await platform.pass();
+    expect(await installed()).toEqual(['baseline 1.0.0', 'docs 2.0.0']);
+
+    await platform.clusters.remove('demo', 'team-a');
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
+    expect(await installed()).toEqual(['baseline 1.0.0']);
+  });
+});

@@ -14,7 +14,10 @@ import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
 
-/** Installs add-ons in dependency order, one after the other is ready, and takes away what is asked for no longer, and needed by nothing that is installed. */
+/**
+ * Installs add-ons in dependency order, one after the other is ready, and takes away what is asked for no longer, and needed by nothing
+ * that is installed.
+ */
 export class AddOnsPhase {
   constructor(
     private readonly catalogue: TypedClient<AddOn>,
@@ -169,10 +172,11 @@ function withNeeds(
   return needed;
 }
 
-/** Of the version that is in the cluster, as far as it is kept. */
+/** Of the version that is in the cluster and of that which is to be, as far as they are kept: in an upgrade there may be parts of both. */
 function dependenciesOf({ spec, status }: AddOnInstallation, catalogue: ReadonlyMap<string, AddOn>): readonly string[] {
   const addOn = catalogue.get(spec.addOn);
-  return (addOn && (atVersion(addOn, status?.version ?? spec.version) ?? addOn))?.spec.dependsOn ?? [];
+  const versions = [spec.version, status?.version ?? spec.version];
+  return versions.flatMap((version) => (addOn && (atVersion(addOn, version) ?? addOn))?.spec.dependsOn ?? []);
 }
 
 function namesOf(installations: readonly AddOnInstallation[]): string {
