@@ -78,3 +78,16 @@ it('machines of which there are to be more do not wait for the engine', async ()
   await platform.pass();
   expect(await workers()).toMatchObject({ replicas: 4 });
 });
+
+it('another type of a pool that has no machines does not wait for the engine: nothing is stopped for it', async () => {
+  await change({ replicas: 0 });
+  for (let turn = 0; turn < 4; turn += 1) {
+    await platform.pass();
+    await platform.settleChildren();
+  }
+  expect(await workers()).toMatchObject({ replicas: 0 });
+  await tell(IN_PROGRESS);
+  await change({ replicas: 2, machineType: 'm5.2xlarge' });
+  await platform.pass();
+  expect(await workers()).toMatchObject({ replicas: 2, machineType: 'm5.2xlarge' });
+});

@@ -59,7 +59,9 @@ function passingSpec(
 /** Machines that are there are to have another type. */
 function changesTypes(found: Infrastructure | undefined, { machineGroups: wanted }: InfrastructureSpec): boolean {
   const present = found?.spec.machineGroups ?? [];
-  return present.some((was) => wanted.some((is) => is.name === was.name && is.machineType !== was.machineType));
+  return present.some(
+    (was) => was.replicas > 0 && wanted.some((is) => is.name === was.name && is.machineType !== was.machineType),
+  );
 }
 
 /** It runs, or will as soon as it sees what it was told. A run that failed is no reason to wait: another type may be what mends it. */
