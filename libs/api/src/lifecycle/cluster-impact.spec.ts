@@ -18,6 +18,8 @@ function aSpec(changes: Record<string, unknown> = {}): ClusterSpec {
 interface Row {
   readonly name: string;
   readonly given: Record<string, unknown>;
+  /** Names of add-ons that the cluster has. */
+  readonly installed?: readonly string[];
   readonly want: readonly (readonly [field: string, impact: Impact])[];
 }
 
@@ -54,6 +56,23 @@ describe('impactOfChange', () => {
       name: 'none for an add-on that is named for the first time',
       given: { addOns: [{ name: 'docs' }, { name: 'volumes', enabled: true }] },
       want: [['spec.addOns[name=volumes]', 'none']],
+    },
+    {
+      name: 'none for one that is named with no values',
+      given: { addOns: [{ name: 'docs' }, { name: 'volumes', values: {} }] },
+      want: [['spec.addOns[name=volumes]', 'none']],
+    },
+    {
+      name: 'none for one that is turned off when it is named, where the cluster is known not to have it',
+      given: { addOns: [{ name: 'docs' }, { name: 'volumes', enabled: false }] },
+      installed: ['docs'],
+      want: [['spec.addOns[name=volumes]', 'none']],
+    },
+    {
+      name: 'replace for one that the cluster is known to have',
+      given: { addOns: [{ name: 'docs' }, { name: 'volumes', enabled: false }] },
+      installed: ['docs', 'volumes'],
+      want: [['spec.addOns[name=volumes]', 'replace']],
     },
     {
       name: 'replace for one that is turned off when it is named: the cluster may have it by default',
@@ -115,8 +134,8 @@ describe('impactOfChange', () => {
     },
   ];
 
-  it.each(rows)('$name', ({ given, want }) => {
-    const got = impactOfChange(aSpec(), aSpec(given));
+  it.each(rows)('$name', ({ given, installed, want }) => {
+    const got = impactOfChange(aSpec(), aSpec(given), installed);
     expect(got.map(({ field, impact }) => [field, impact])).toEqual(want);
   });
 

@@ -29,16 +29,23 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What nobody stated the impact of counts as this. */
 const WORST: Impact = 'replace';
 
-/** By list: what changes an element that nobody named before, and that is there all the same, as an add-on that comes by default is. */
-const SAID_OF_UNNAMED: Readonly<Record<string, readonly string[]>> = {
-  'spec.addOns': ['enabled', 'version', 'values'],
-};
+/** What changes an add-on that nobody named before, and that is there all the same, such as one that comes by default. */
+const SAID_OF_ADD_ONS = ['enabled', 'version', 'values'];
 
 let known: Schema | undefined;
 
-/** What a change of a Cluster does, field by field; nothing for a spec that stays as it is. Pure. */
-export function impactOfChange(before: ClusterSpec, after: ClusterSpec): readonly FieldImpact[] {
-  return differences('spec', [before, after], specSchema(), undefined);
+/**
+ * What a change of a Cluster does, field by field; nothing for a spec that stays as it is. `installed` are the names of the add-ons that the
+ * cluster has; absent: it may have any. Pure.
+ */
+export function impactOfChange(
+  before: ClusterSpec,
+  after: ClusterSpec,
+  installed?: readonly string[],
+): readonly FieldImpact[] {
+  const schema = specSchema();
+  const addOn = schema.properties?.['addOns']?.items;
+  return differences('spec', [before, after], schema, undefined).map((change) => naming(change, addOn, installed));
 }
 
 /** The highest of these impacts; `none` when there are none. */
@@ -95,16 +102,22 @@ function inList(
     const at = `${path}[${id}]`;
     return isInBoth
       ? differences(at, pair, schema.items ?? {}, undefined)
-      : [naming(leaf(at, pair, schema, schema[IMPACT_EXTENSION]), schema.items, SAID_OF_UNNAMED[path])];
+      : [leaf(at, pair, schema, schema[IMPACT_EXTENSION])];
   });
 }
 
-/** An element that comes does at least what is said with it about one that may be there. */
-function naming(change: FieldImpact, { properties = {} }: Schema = {}, said: readonly string[] = []): FieldImpact {
-  const { before, after, impact } = change;
-  if (before !== undefined || !isFields(after)) return change;
-  const stated = said.filter((field) => after[field] !== undefined && after[field] !== true);
-  return { ...change, impact: highestImpact([impact, ...stated.map((field) => impactOf(properties[field]))]) };
+/** An add-on that is named for the first time does at least what is said with it, where the cluster may have it. */
+function naming(change: FieldImpact, { properties = {} }: Schema = {}, installed?: readonly string[]): FieldImpact {
+  const { field, before, after, impact } = change;
+  if (before !== undefined || !isFields(after) || field !== `spec.addOns[name=${String(after['name'])}]`) return change;
+  if (installed?.includes(String(after['name'])) === false) return change;
+  const said = SAID_OF_ADD_ONS.filter((name) => saysSomething(after[name]));
+  return { ...change, impact: highestImpact([impact, ...said.map((name) => impactOf(properties[name]))]) };
+}
+
+/** Neither that it is wanted, nor no values at all. */
+function saysSomething(value: unknown): boolean {
+  return value !== undefined && value !== true && !(isFields(value) && Object.keys(value).length === 0);
 }
 
 function impactOf(schema: Schema | undefined): Impact {

@@ -1,3 +1,4 @@
+import type { Cluster } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
 import { ceilingAdmission, ceilingRefusal } from './cluster.ceiling.admission.js';
@@ -32,6 +33,19 @@ describe('ceilingRefusal', () => {
   ];
   it.each(rows)('$name', ({ before, after }) => {
     expect(ceilingRefusal(aCluster(before), aCluster(after))).toBeUndefined();
+  });
+
+  const OFF = { addOns: [{ name: 'volumes', enabled: false }] };
+  it.each([
+    { reason: 'is refused where the cluster has it by default', has: ['volumes'], code: 'InvalidSpec' },
+    { reason: 'is refused where nobody knows what the cluster has', has: undefined, code: 'InvalidSpec' },
+    { reason: 'passes where the cluster does not have it', has: ['docs'], code: undefined },
+  ])('an add-on that is turned off when it is named: $reason', ({ has, code }) => {
+    const addOns = has?.map((name) => ({ name, version: '1.0.0', ready: true }));
+    const before = { ...aCluster({ maxImpact: 'restart' }), status: { addOns } } as Cluster;
+    expect(ceilingRefusal(before, aCluster({ maxImpact: 'restart', ...OFF }))).toEqual(
+      code === undefined ? undefined : expect.objectContaining({ code }),
+    );
   });
 
   const refused = [

@@ -19,7 +19,8 @@ export const ceilingAdmission: AdmissionHook = ({ operation, object, oldObject, 
 export function ceilingRefusal(before: Cluster, after: Cluster): Error | undefined {
   const ceiling = stricter(before.spec.maxImpact, after.spec.maxImpact);
   if (ceiling === undefined) return undefined;
-  const above = impactOfChange(before.spec, after.spec).filter(({ impact }) => !isWithin(impact, ceiling));
+  const installed = before.status?.addOns?.map(({ name }) => name);
+  const above = impactOfChange(before.spec, after.spec, installed).filter(({ impact }) => !isWithin(impact, ceiling));
   if (above.length === 0) return undefined;
   const causes = above.map((change) => causeOf(change, ceiling));
   const { name } = after.metadata;

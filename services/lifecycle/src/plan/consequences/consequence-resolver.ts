@@ -88,7 +88,8 @@ export class ConsequenceResolver {
     // What Terraform has no part in is not said of it.
     const preview = isExisting(cluster) ? undefined : found;
     const namespace = cluster.metadata.namespace ?? '';
-    const fields = before && after ? impactOfChange(before.spec, after.spec) : [];
+    const installed = before?.status?.addOns?.map(({ name }) => name);
+    const fields = before && after ? impactOfChange(before.spec, after.spec, installed) : [];
     const [project, clusters, addOns, admission] = await Promise.all([
       this.ports.projects.find(namespace),
       this.ports.clusters.list({ namespace }),
