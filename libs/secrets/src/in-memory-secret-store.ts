@@ -57,10 +57,12 @@ export class InMemorySecretStore extends SecretStore {
 
   async removeOthers(ownerUid: string, kept: string | undefined, olderThanMs: number): Promise<void> {
     const kinds = this.owners.get(ownerUid) ?? new Map<string, Series>();
-    for (const [kind, { versions }] of kinds) {
-      const age = Date.now() - (versions.at(-1)?.createdAt.getTime() ?? 0);
-      if (kind !== kept && age >= olderThanMs) kinds.delete(kind);
-    }
+    const isOld = (kind: string): boolean => {
+      const newest = kinds.get(kind)?.versions.at(-1);
+      return newest !== undefined && Date.now() - newest.createdAt.getTime() >= olderThanMs;
+    };
+    if (kept !== undefined && !isOld(kept)) return Promise.resolve();
+    for (const kind of kinds.keys()) if (kind !== kept && isOld(kind)) kinds.delete(kind);
     return Promise.resolve();
   }
 

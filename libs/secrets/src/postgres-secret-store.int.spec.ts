@@ -106,6 +106,23 @@ describe('PostgresSecretStore', () => {
     expect(await store.find('a', 'again')).toMatchObject({ serial: 2 });
   });
 
+  it('keeps what is old while what took its place is young, or not there', async () => {
+    const store = storeWith(oldKey);
+    const kinds = async (): Promise<unknown[]> =>
+      (await pool.query('SELECT DISTINCT kind FROM secret_versions ORDER BY kind')).rows.map(
+        ({ kind }) => kind as unknown,
+      );
+    await store.put('a', 'old', bytes('one'));
+    await pool.query(`UPDATE secret_versions SET created_at = now() - interval '2 hours'`);
+    await store.put('a', 'swapped', bytes('two'));
+    for (const kept of ['swapped', 'unknown']) await store.removeOthers('a', kept, 3_600_000);
+    expect(await kinds()).toEqual(['old', 'swapped']);
+
+    await pool.query(`UPDATE secret_versions SET created_at = now() - interval '2 hours'`);
+    await store.removeOthers('a', 'swapped', 3_600_000);
+    expect(await kinds()).toEqual(['swapped']);
+  });
+
   it('says Unavailable, not Invariant, when the key is missing', async () => {
     await storeWith(oldKey).put('a', 'state', bytes('one'));
 

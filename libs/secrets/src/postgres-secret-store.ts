@@ -30,7 +30,10 @@ const THIN_OUT = `DELETE FROM secret_versions WHERE owner_uid = $1 AND kind = $2
     GROUP BY coalesce(facts->>'run', serial::text) ORDER BY 1 DESC LIMIT $4)`;
 
 const KIND_AGE = `extract(epoch FROM clock_timestamp() - max(created_at)) * 1000`;
-const OTHERS = `SELECT kind FROM secret_versions WHERE owner_uid = $1 AND kind IS DISTINCT FROM $2
+/** Whether the one that is kept, if any, has been there for so long: the others were in use until it came. */
+const IS_SETTLED = `$2::text IS NULL
+  OR (SELECT ${KIND_AGE} FROM secret_versions WHERE owner_uid = $1 AND kind = $2) >= $3`;
+const OTHERS = `SELECT kind FROM secret_versions WHERE owner_uid = $1 AND kind IS DISTINCT FROM $2 AND (${IS_SETTLED})
   GROUP BY kind HAVING ${KIND_AGE} >= $3`;
 const REMOVE_OLD = `WITH old AS (
     SELECT kind FROM secret_versions WHERE owner_uid = $1 AND kind = $2 GROUP BY kind HAVING ${KIND_AGE} >= $3),

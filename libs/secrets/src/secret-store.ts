@@ -81,7 +81,10 @@ export abstract class SecretStore {
   abstract findVersion(ownerUid: string, kind: string, serial: number): Promise<OpenedSecret | undefined>;
   /** Oldest first. */
   abstract versions(ownerUid: string, kind: string): Promise<readonly SecretVersion[]>;
-  /** Removes the kinds of an owner, other than `kept`, of which nothing was stored for `olderThanMs`. Idempotent. */
+  /**
+   * Removes the kinds of an owner, other than `kept`, of which nothing was stored for `olderThanMs`, once `kept` is as old: until it came,
+   * another one was in use. Idempotent.
+   */
   abstract removeOthers(ownerUid: string, kept: string | undefined, olderThanMs: number): Promise<void>;
   /** Removes every version of every kind that the owner has. Idempotent. */
   abstract removeOwner(ownerUid: string): Promise<void>;

@@ -118,6 +118,19 @@ describe('CloudAccountReconciler', () => {
     expect([await cloud.credentials.find(first), await cloud.credentials.find(second)]).toEqual([undefined, other]);
   });
 
+  it('keeps credentials of long ago for an hour after others took their place', async () => {
+    const first = await cloud.ensureAccount({ credentials });
+    jest.useFakeTimers({ now: Date.now() + 2 * 3_600_000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] });
+    const other = { ...credentials, secretAccessKey: 'another-secret-key' };
+    await cloud.accounts.merge('sandbox', NAMESPACE, { spec: { credentials: other } });
+    await reconciler.reconcile(key, aContext());
+    expect(await cloud.credentials.find(first)).toEqual(credentials);
+
+    jest.setSystemTime(Date.now() + 2 * 3_600_000);
+    await reconciler.reconcile(key, aContext());
+    expect(await cloud.credentials.find(first)).toBeUndefined();
+  });
+
   it('removes the credentials with the account, and what was kept about its sweeps', async () => {
     await cloud.ensureAccount({ credentials });
     await cloud.accounts.remove('sandbox', NAMESPACE);

@@ -280,6 +280,15 @@ describe('ChannelReconciler', () => {
     expect(await sealed.of(second)).toEqual({ secret: 'another-one-that-signs' });
   });
 
+  it('keeps secrets of long ago for an hour after others took their place', async () => {
+    const first = await make();
+    jest.useFakeTimers({ now: Date.now() + 2 * 3_600_000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] });
+    const webhook = { url: 'https://hooks.example.org/crate', secret: 'another-one-that-signs' };
+    await channels.merge(KEY.name, KEY.namespace, { spec: { webhook } });
+    await pass();
+    expect(await new ChannelSecretStore(secrets).of(first)).toEqual({ secret: 'a-secret-that-signs' });
+  });
+
   it('takes rows and secrets along when the channel goes, and the channel last', async () => {
     const { metadata } = await make();
     await pass();
