@@ -347,14 +347,29 @@ describe('AuditKeeper', () => {
     await write(3);
     audit.now = new Date('2026-03-01T00:00:00.000Z');
     const odd = { ...RECORD, time };
-    const { length: old } = await audit.records();
     if (time > '2026') await audit.log.append([odd]);
     await write(2, 4);
     if (time < '2026') await audit.log.append([odd]);
     await audit.keeper(30 * 24 * HOUR_MS).look();
 
     const cuts = (await audit.records()).filter(({ verb }) => verb === 'cut');
-    expect(cuts).toMatchObject([{ cut: { from: 1, to: time > '2026' ? old + 1 : old } }]);
+    expect(cuts).toMatchObject([{ cut: { from: 1, to: 3 } }]);
+  });
+
+  it('cuts rows of a host whose clock was ahead together with what came after them, and not before', async () => {
+    audit.now = new Date('2038-01-19T00:00:00.000Z');
+    await write(3);
+    audit.now = new Date('2026-03-01T00:00:00.000Z');
+    await write(2, 4);
+    const keeper = audit.keeper(30 * 24 * HOUR_MS);
+    await keeper.look();
+    expect((await audit.records()).filter(({ verb }) => verb === 'cut')).toEqual([]);
+
+    audit.now = new Date('2026-05-01T00:00:00.000Z');
+    await write(1, 6);
+    await keeper.look();
+    const cuts = (await audit.records()).filter(({ verb }) => verb === 'cut');
+    expect(cuts).toMatchObject([{ cut: { from: 1, to: 5 } }]);
   });
 
   it('cuts the whole of a log in which nothing is new', async () => {

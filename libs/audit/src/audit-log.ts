@@ -56,7 +56,7 @@ export abstract class AuditLog {
   abstract rowsFrom(seq: number, limit: number): Promise<readonly StoredAuditRow[]>;
   /** By the clock of the database, which is one for all replicas. */
   abstract now(): Promise<Date>;
-  /** The row before the first of a call at or after `time`, or the newest when there is none; undefined when no row is before that. */
+  /** The last row of a call before `time` that no row of a call since then, and not of the future, is before; undefined when there is none. */
   abstract lastBefore(time: string): Promise<number | undefined>;
   /** Removes all rows and checkpoints up to `seq`, and says so with `entry` in the chain; false when they are gone already. */
   abstract cut(seq: number, entry: AuditRecord): Promise<boolean>;

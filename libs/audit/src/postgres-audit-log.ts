@@ -35,15 +35,14 @@ const STATE = `SELECT head.seq AS head_seq, encode(head.hash, 'hex') AS head_has
   FROM audit_head AS head CROSS JOIN audit_floor AS floor`;
 const ROWS_FROM = `SELECT seq, time, user_name, project, verb, resource, line, encode(hash, 'hex') AS hash
   FROM audit_log WHERE seq >= $1 ORDER BY seq LIMIT $2`;
-const YOUNG = 'SELECT seq - 1 FROM audit_log WHERE seq > floor.seq AND time >= $1';
+const NOT_CUT = 'seq > (SELECT seq FROM audit_floor)';
 /**
- * Up to the first row that is young, or all where none is: a host whose clock is behind writes old rows among young ones. What a clock that
- * is ahead has dated into the future is as old as the rows beside it, and where there is nothing else it stays.
+ * The last row that is old before the first one that is young, if any is: a host whose clock is behind writes old rows among young ones. What a
+ * clock that is ahead has dated into the future is neither: it goes with what is old after it, so that it may stay longer by as much as the
+ * clock was ahead.
  */
-const LAST_BEFORE = `SELECT last.seq FROM audit_floor AS floor CROSS JOIN LATERAL (
-    SELECT coalesce((${YOUNG} AND time <= $2 ORDER BY seq LIMIT 1), (${YOUNG} ORDER BY seq LIMIT 1),
-      (SELECT seq FROM audit_head)) AS seq
-  ) AS last WHERE last.seq > floor.seq`;
+const LAST_BEFORE = `SELECT max(seq) AS seq FROM audit_log WHERE ${NOT_CUT} AND time < $1
+  AND seq < coalesce((SELECT min(seq) FROM audit_log WHERE ${NOT_CUT} AND time >= $1 AND time <= $2), seq + 1)`;
 /** No two hosts are farther apart than this, where clocks are right. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 const LAST_CUT = `SELECT line FROM audit_log WHERE verb = 'cut' ORDER BY seq DESC LIMIT 1`;
@@ -117,8 +116,8 @@ export class PostgresAuditLog extends AuditLog {
 
   override async lastBefore(time: string): Promise<number | undefined> {
     const future = new Date((await this.now()).getTime() + CLOCKS_DIFFER_MS).toISOString();
-    const row = await this.sql.firstRow<{ seq: string }>(LAST_BEFORE, [time, future]);
-    return row && Number(row.seq);
+    const row = await this.sql.firstRow<{ seq: string | null }>(LAST_BEFORE, [time, future]);
+    return row?.seq === null || row === undefined ? undefined : Number(row.seq);
   }
 
   override async cut(seq: number, entry: AuditRecord): Promise<boolean> {
