@@ -25,6 +25,8 @@ export interface DocumentQuery {
   readonly stages?: readonly PolicyStage[];
   /** Absent: all Projects. */
   readonly inProject?: (namespace: string) => boolean;
+  /** Whether a document that cannot be read for now is in the way of all others. Default: it is left out. */
+  readonly isWhole?: boolean;
 }
 
 /** How many documents of a stage there are. */
@@ -45,7 +47,10 @@ export abstract class DocumentRepository {
   abstract clusters(): Promise<readonly ClusterKey[]>;
   /** Differs whenever a document of the cluster does; undefined when there is none. */
   abstract digestOf(cluster: ClusterKey): Promise<string | undefined>;
-  /** Opens one after the other, by key; holds a few at a time. What does not open is left out, and removed. */
+  /**
+   * Opens one after the other, by key; holds a few at a time. What was tampered with is left out, and removed; what stands under a key that
+   * is not there is left out, or, of what is to be whole, throws Unavailable (`EncryptionKeyMissing`).
+   */
   abstract open(query: DocumentQuery): AsyncIterable<RememberedDocument>;
   abstract counts(): Promise<readonly StageCount[]>;
 }

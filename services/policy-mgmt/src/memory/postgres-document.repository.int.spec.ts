@@ -103,6 +103,19 @@ describe('documents in Postgres', () => {
     expect(await names(repositoryOn(database, OLD, NEW))).toEqual(['a', 'b']);
   });
 
+  it('do not open at all while a key is missing where they are to be whole', async () => {
+    await repositoryOn(database, OLD).save([aDraft({ name: 'a' })]);
+    await repositoryOn(database, OLD, NEW).save([aDraft({ name: 'b' })]);
+    const cluster = { namespace: 'team-a', cluster: 'demo' };
+    const all = async (...keys: EncryptionKey[]): Promise<number> => {
+      let count = 0;
+      for await (const _ of repositoryOn(database, ...keys).open({ cluster, isWhole: true })) count += 1;
+      return count;
+    };
+    await expect(all(OLD)).rejects.toMatchObject({ details: { reason: 'EncryptionKeyMissing' } });
+    expect(await all(OLD, NEW)).toBe(2);
+  });
+
   it('may be saved by two replicas at once, in any order', async () => {
     const drafts = Array.from({ length: 50 }, (_, index) => aDraft({ name: `n-${index}` }));
     const replicas = [repositoryOn(database, OLD), repositoryOn(database, OLD)];

@@ -37,6 +37,7 @@ interface Found {
   readonly cluster: ClusterKey | undefined;
   readonly stages: DocumentQuery['stages'] | undefined;
   readonly inProject: NonNullable<DocumentQuery['inProject']>;
+  readonly isWhole: boolean;
 }
 
 /** Documents in the table `policy_documents`. */
@@ -81,34 +82,42 @@ export class PostgresDocumentRepository extends DocumentRepository {
     return hash.digest('hex');
   }
 
-  open({ cluster, stages, inProject = () => true }: DocumentQuery): AsyncGenerator<RememberedDocument> {
-    return cluster && !stages ? this.openCluster(cluster) : this.openFound({ cluster, stages, inProject });
+  open({
+    cluster,
+    stages,
+    inProject = () => true,
+    isWhole = false,
+  }: DocumentQuery): AsyncGenerator<RememberedDocument> {
+    return cluster && !stages
+      ? this.openCluster(cluster, isWhole)
+      : this.openFound({ cluster, stages, inProject, isWhole });
   }
 
-  private async *openCluster({ namespace, cluster }: ClusterKey): AsyncGenerator<RememberedDocument> {
+  private async *openCluster({ namespace, cluster }: ClusterKey, isWhole: boolean): AsyncGenerator<RememberedDocument> {
     let last = { stage: '', kind: '', name: '' };
     for (;;) {
       const values = [namespace, cluster, last.stage, last.kind, last.name, OPEN_AT_ONCE];
       const rows = await this.database.rows<SealedRow>(sql.READ_NEXT, values);
-      yield* this.openRows(rows);
+      yield* this.openRows(rows, isWhole);
       const end = rows.at(-1);
       if (!end || rows.length < OPEN_AT_ONCE) return;
       last = end;
     }
   }
 
-  private async *openFound({ cluster, stages, inProject }: Found): AsyncGenerator<RememberedDocument> {
+  private async *openFound({ cluster, stages, inProject, isWhole }: Found): AsyncGenerator<RememberedDocument> {
     const values = [cluster?.namespace ?? null, cluster?.cluster ?? null, stages ?? null];
     const found = await this.database.rows<DocumentKey & object>(sql.FIND_KEYS, values);
     const keys = found.filter(({ namespace }) => inProject(namespace));
     for (let at = 0; at < keys.length; at += OPEN_AT_ONCE) {
-      yield* this.openRows(await this.database.rows(sql.READ, columns(keys.slice(at, at + OPEN_AT_ONCE))));
+      const rows = await this.database.rows<SealedRow>(sql.READ, columns(keys.slice(at, at + OPEN_AT_ONCE)));
+      yield* this.openRows(rows, isWhole);
     }
   }
 
-  private async *openRows(rows: readonly SealedRow[]): AsyncGenerator<RememberedDocument> {
+  private async *openRows(rows: readonly SealedRow[], isWhole: boolean): AsyncGenerator<RememberedDocument> {
     for (const row of rows) {
-      const document = await this.openRow(row);
+      const document = await this.openRow(row, isWhole);
       if (document) yield document;
     }
   }
@@ -149,10 +158,10 @@ export class PostgresDocumentRepository extends DocumentRepository {
   }
 
   /**
-   * Undefined for a row that was tampered with: it goes, and the next review brings it back. One whose key is not there is left out: the key
-   * may come, and if it is gone for good, the next review seals the document anew.
+   * Undefined for a row that was tampered with: it goes, and the next review brings it back. One whose key is not there stays: the key may
+   * come, and if it is gone for good, the next review seals the document anew.
    */
-  private async openRow(row: SealedRow): Promise<RememberedDocument | undefined> {
+  private async openRow(row: SealedRow, isWhole: boolean): Promise<RememberedDocument | undefined> {
     const { namespace, cluster, stage, kind, name, digest } = row;
     const key = { namespace, cluster, stage, kind, name };
     const sealed = {
@@ -165,7 +174,7 @@ export class PostgresDocumentRepository extends DocumentRepository {
     try {
       return { key, request: await this.sealing.open(key, sealed) };
     } catch (error) {
-      if (isKeyMissing(error)) return this.leaveOut(sealed.keyId);
+      if (isKeyMissing(error) && !isWhole) return this.leaveOut(sealed.keyId);
       if (!hasCode(error, 'Invariant')) throw error;
       this.logger.warn('Forgetting a remembered document that does not open', { error, ...key });
       await this.database.execute(sql.REMOVE_DAMAGED, [namespace, cluster, stage, kind, name, digest]);

@@ -32,7 +32,10 @@ export interface ClusterPassResult {
   readonly nextExpiryMs?: number;
 }
 
-/** Brings the report of a cluster up to date. Judges only when rules, waivers or documents changed, or the last time is long ago. */
+/**
+ * Brings the report of a cluster up to date. Judges only when rules, waivers or documents changed, or the last time is long ago. Throws
+ * Unavailable (`EncryptionKeyMissing`), and leaves the report as it is, while a document cannot be read: without it, violations would be gone.
+ */
 export class ClusterPass {
   constructor(private readonly options: ClusterPassOptions) {}
 

@@ -8,7 +8,10 @@ import type { RulesOfProject } from './rule-source.js';
 /** Longest that judging goes on before it rests for as long: reviews, which somebody waits for, get the other half. */
 const SLICE_MS = 20;
 
-/** Judges what is remembered of a cluster, one document at a time, and gives way in between. */
+/**
+ * Judges what is remembered of a cluster, one document at a time, and gives way in between. Throws Unavailable (`EncryptionKeyMissing`)
+ * while one of them cannot be read.
+ */
 export async function judgeCluster(
   cluster: ClusterKey,
   rules: RulesOfProject,
@@ -17,7 +20,7 @@ export async function judgeCluster(
 ): Promise<Assessment> {
   const builder = new AssessmentBuilder();
   const pace = new Pace();
-  for await (const document of documents.open({ cluster })) {
+  for await (const document of documents.open({ cluster, isWhole: true })) {
     signal.throwIfAborted();
     const { results } = pace.time(() => reviewer.reviewInDetail(document.request, rules.byStage[document.key.stage]));
     builder.add(document, results);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   POLICY_REPORT,
   type PolicyReport,
@@ -7,6 +7,7 @@ import {
   type PolicySpec,
   type PolicyStage,
 } from '@crate/api';
+import { PlatformError } from '@crate/errors';
 import { aRule, RuleReviewer, type ActiveWaiver, type CataloguedPolicy } from '@crate/policy-engine';
 import { type Outcome, type ReconcileContext } from '@crate/reconcile';
 import { TypedClient } from '@crate/resource-client';
@@ -231,6 +232,25 @@ describe('PolicyReportReconciler', () => {
       'policy.crate.dev/documents': String(plenty),
       'policy.crate.dev/omitted-results': String(2 * plenty - MOST_FINDINGS),
     });
+  });
+
+  it('keeps report and history as they are while documents cannot be read, and judges them once they can', async () => {
+    await remember('bad');
+    await pass();
+    const before = await reportOf();
+    await remember('worse');
+    const away = new PlatformError('Unavailable', 'away', { details: { reason: 'EncryptionKeyMissing' } });
+    const opening = jest.spyOn(documents, 'open').mockImplementation(async function* () {
+      yield* await Promise.reject<never[]>(away);
+    });
+    expect(await pass()).toMatchObject({ kind: 'waiting', reason: 'EncryptionKeyMissing' });
+    expect(opening).toHaveBeenCalledWith(expect.objectContaining({ isWhole: true }));
+    expect([await reportOf(), judged]).toEqual([before, 1]);
+    expect(await assessments.clusters()).toHaveLength(1);
+
+    opening.mockRestore();
+    expect(await pass()).toMatchObject({ kind: 'settled' });
+    expect(judged).toBe(2);
   });
 
   it('goes with its documents', async () => {

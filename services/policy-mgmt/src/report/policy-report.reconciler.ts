@@ -8,6 +8,7 @@ import {
   type ReconcileKey,
   type WorkQueue,
 } from '@crate/reconcile';
+import { isKeyMissing } from '@crate/secrets';
 import type { HistoryRepository } from '../history/history.repository.js';
 import type { DocumentRepository } from '../memory/document.repository.js';
 import { clustersOf } from '../memory/remembered-document.js';
@@ -26,6 +27,9 @@ export const EVERYTHING: ReconcileKey = { namespace: '', name: 'everything' };
 const PROJECT_DELAY_MS = 3_000;
 /** All that there is becomes due this many at a time, as fast as it is worked off: what people have just changed comes in between. */
 const DUE_TOGETHER = 100;
+
+/** Longer than elsewhere: there may be thousands of reports. */
+const KEY_LOOK_MS = 5 * 60_000;
 
 export interface PolicyReportReconcilerOptions {
   readonly documents: DocumentRepository;
@@ -65,7 +69,10 @@ export class PolicyReportReconciler extends Reconciler {
     if (isProjectReport(key.name)) return (await projects.run(key.namespace)) ? settled : gone;
 
     const cluster = { namespace: key.namespace, cluster: key.name };
-    const { hasDocuments, hasChanged, nextExpiryMs } = await clusters.run(cluster, signal);
+    const result = await clusters.run(cluster, signal).catch(unlessKeyMissing);
+    // A key that is put back tells nobody.
+    if (!result) return waiting('EncryptionKeyMissing', KEY_LOOK_MS);
+    const { hasDocuments, hasChanged, nextExpiryMs } = result;
     const project = { namespace: key.namespace, name: projectReportName(key.namespace) };
     if (hasChanged) await queue.enqueue(this.name, [project], PROJECT_DELAY_MS);
     if (!hasDocuments) return gone;
@@ -89,4 +96,8 @@ export class PolicyReportReconciler extends Reconciler {
   private nowMs(): number {
     return this.options.now?.() ?? Date.now();
   }
+}
+
+function unlessKeyMissing(error: unknown): undefined {
+  if (!isKeyMissing(error)) throw error;
 }
