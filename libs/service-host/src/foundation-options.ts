@@ -11,6 +11,8 @@ export interface FoundationOptions {
   readonly redactor?: Redactor;
   /** The service's own migrations, applied after those of the libraries. */
   readonly migrations: readonly string[];
+  /** Tables of its own with a column `key_id`, of which records stand under the service's encryption keys beside its secrets. Default: none. */
+  readonly sealedTables?: readonly string[];
   readonly signal: AbortSignal;
   /** Told how to close what was opened, also when the rest cannot be opened. */
   readonly teardown: Teardown;

@@ -116,12 +116,12 @@ function openStore(options: FoundationOptions, { database, kinds, metrics }: Sto
 
 /** Its keys change from time to time, and what older ones sealed is sealed anew. */
 async function openBox(
-  { config, teardown, logger }: FoundationOptions,
+  { config, teardown, logger, sealedTables }: FoundationOptions,
   database: Database,
   metrics: Metrics,
 ): Promise<AesGcmSecretBox> {
   const { renewalCheckMs: everyMs } = config.encryption;
-  const box = new AesGcmSecretBox(await openKeys({ config, database, logger, metrics }));
+  const box = new AesGcmSecretBox(await openKeys({ config, database, sealedTables, logger, metrics }));
   const rotation = new KeyRotation({ renewal: new SecretRenewal(database, box), everyMs, logger, metrics });
   teardown.add(() => rotation.stop());
   rotation.start();

@@ -7,12 +7,14 @@ export interface OpenKeysOptions {
   readonly config: Pick<HostConfig, 'encryption'>;
   /** Whose records stand under the keys. */
   readonly database: Database;
+  readonly sealedTables?: readonly string[] | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
 /** The key-encryption keys of a service. Throws as `FileKeyProvider.ensure` does. */
-export async function openKeys({ config, database, logger, metrics }: OpenKeysOptions): Promise<FileKeyProvider> {
+export async function openKeys(options: OpenKeysOptions): Promise<FileKeyProvider> {
+  const { config, logger, metrics } = options;
   const { keysDir, settleMs } = config.encryption;
   const failures = metrics.counter({
     name: 'crate_encryption_key_read_failures_total',
@@ -20,7 +22,7 @@ export async function openKeys({ config, database, logger, metrics }: OpenKeysOp
   });
   return FileKeyProvider.ensure(keysDir, {
     settleMs,
-    keysInUse: () => keysInUse(database),
+    keysInUse: () => keysInUse(options),
     onReadFailure: (error) => {
       failures.add();
       logger.error('Failing to read the encryption keys again: those that are known stay in use', { error, keysDir });
@@ -28,7 +30,7 @@ export async function openKeys({ config, database, logger, metrics }: OpenKeysOp
   });
 }
 
-async function keysInUse(database: Database): Promise<readonly string[]> {
-  const uses = await keyUses(async (statement) => ({ rows: await database.rowsOnce(statement) }));
+async function keysInUse({ database, sealedTables }: OpenKeysOptions): Promise<readonly string[]> {
+  const uses = await keyUses(async (statement) => ({ rows: await database.rowsOnce(statement) }), sealedTables);
   return uses.map(({ keyId }) => keyId);
 }

@@ -15,6 +15,8 @@ export interface RunServiceOptions<C extends typeof hostConfig> {
   readonly config: C;
   /** The service's own migrations. */
   readonly migrations: readonly string[];
+  /** Tables of its own with a column `key_id`, of which records stand under the service's encryption keys beside its secrets. Default: none. */
+  readonly sealedTables?: readonly string[];
 }
 
 /** A service, and the variables that it is configured by. */

@@ -22,6 +22,8 @@ export interface ServiceHostOptions {
   readonly module: Type;
   readonly config: HostConfig;
   readonly migrations: readonly string[];
+  /** Tables of its own with a column `key_id`, of which records stand under the service's encryption keys beside its secrets. Default: none. */
+  readonly sealedTables?: readonly string[];
   readonly logger: Logger;
   /** Of the logger; traces are redacted by it as well. */
   readonly redactor?: Redactor;

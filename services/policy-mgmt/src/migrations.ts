@@ -2,3 +2,6 @@ import { fileURLToPath } from 'node:url';
 
 /** Directories of the migrations of what is no resource. */
 export const POLICY_MGMT_MIGRATIONS: readonly string[] = [fileURLToPath(new URL('../migrations', import.meta.url))];
+
+/** Those of them in which records stand under the encryption keys. */
+export const POLICY_MGMT_SEALED_TABLES: readonly string[] = ['policy_documents'];

@@ -4,16 +4,18 @@ export interface KeyUse {
   readonly records: number;
 }
 
-/** Both tables: a head vouches for its version under the same key. */
-const USES = `SELECT key_id AS "keyId", sum(records)::int AS records FROM (
-    SELECT key_id, count(*) AS records FROM secret_versions GROUP BY key_id
-    UNION ALL SELECT key_id, count(*) FROM secret_heads GROUP BY key_id
-  ) used GROUP BY key_id ORDER BY key_id`;
+/** A head vouches for its version under the same key. */
+const SECRET_TABLES = ['secret_versions', 'secret_heads'];
 
 /** What can run one statement: a pool, a client, a database. */
 export type RunsSql = (sql: string) => Promise<{ readonly rows: readonly unknown[] }>;
 
-/** Every key that a record stands under, oldest first. The search path is the service's schema. */
-export async function keyUses(run: RunsSql): Promise<readonly KeyUse[]> {
-  return (await run(USES)).rows as readonly KeyUse[];
+/** Every key that a record of a secret, or of `further` tables with a column `key_id`, stands under, oldest first. The search path is the service's schema. */
+export async function keyUses(run: RunsSql, further: readonly string[] = []): Promise<readonly KeyUse[]> {
+  const each = [...SECRET_TABLES, ...further].map(
+    (table) => `SELECT key_id, count(*) AS records FROM ${table} GROUP BY key_id`,
+  );
+  const uses = `SELECT key_id AS "keyId", sum(records)::int AS records FROM (${each.join(' UNION ALL ')}) used
+    GROUP BY key_id ORDER BY key_id`;
+  return (await run(uses)).rows as readonly KeyUse[];
 }

@@ -10,6 +10,7 @@ import {
   createKeyFile,
   FileKeyProvider,
   KeyRing,
+  keyUses,
   listKeyFiles,
   PostgresSecretStore,
   retireKeyFile,
@@ -82,6 +83,16 @@ describe('SecretRenewal', () => {
     await renewalWith(oldKey, newKey).run();
     const after = await row();
     for (const column of Object.keys(before)) expect(after[column]?.equals(before[column]!)).toBe(false);
+  });
+
+  it('tells of the keys that other tables are under, where it is told of them', async () => {
+    await storeWith(newKey).put('a', 'state', bytes('one'));
+    await pool.query(`CREATE TABLE own_records (key_id text); INSERT INTO own_records VALUES ('2026-01'), ('2026-02')`);
+    const uses = await keyUses((sql) => pool.query(sql), ['own_records']);
+    expect(uses).toEqual([
+      { keyId: '2026-01', records: 1 },
+      { keyId: '2026-02', records: 3 },
+    ]);
   });
 
   it('writes nothing when all is under the newest key', async () => {

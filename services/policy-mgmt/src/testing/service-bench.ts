@@ -18,7 +18,7 @@ import { ServiceHost } from '@crate/service-host';
 import { InMemoryLogger, newTraceId } from '@crate/telemetry';
 import { startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
 import { policyMgmtConfig } from '../config.js';
-import { POLICY_MGMT_MIGRATIONS } from '../migrations.js';
+import { POLICY_MGMT_MIGRATIONS, POLICY_MGMT_SEALED_TABLES } from '../migrations.js';
 import { PolicyMgmtModule } from '../policy-mgmt.module.js';
 
 const PASSWORD = 'a-password';
@@ -60,8 +60,8 @@ export class ServiceBench {
     });
     const { logger } = this;
     const signal = new AbortController().signal;
-    const migrations = POLICY_MGMT_MIGRATIONS;
-    return ServiceHost.start({ name: 'policy-mgmt', module: PolicyMgmtModule, config, migrations, logger, signal });
+    const tables = { migrations: POLICY_MGMT_MIGRATIONS, sealedTables: POLICY_MGMT_SEALED_TABLES };
+    return ServiceHost.start({ name: 'policy-mgmt', module: PolicyMgmtModule, config, ...tables, logger, signal });
   }
 
   /** Past the service, as an earlier release would have left it. */

@@ -1,0 +1,34 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '@crate/database';
+import type { FileKeyProvider } from '@crate/secrets';
+import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openKeys } from './open-keys.js';
+
+let keysDir: string;
+
+beforeEach(async () => {
+  keysDir = await mkdtemp(join(tmpdir(), 'crate-keys-'));
+});
+afterEach(async () => rm(keysDir, { recursive: true, force: true }));
+
+/** Beside a table of the service in which everything stands under one key. */
+async function open(sealedTables: readonly string[], keyId = '2026-01'): Promise<FileKeyProvider> {
+  const rowsOnce = (statement: string): Promise<unknown[]> =>
+    Promise.resolve(statement.includes('FROM own_records GROUP BY key_id') ? [{ keyId, records: 1 }] : []);
+  const database = { rowsOnce } as unknown as Database;
+  const encryption = { keysDir, settleMs: 0, renewalCheckMs: 1000, keptVersions: 1 };
+  const [logger, metrics] = [new InMemoryLogger(), new InMemoryMetrics()];
+  return openKeys({ config: { encryption }, database, sealedTables, logger, metrics });
+}
+
+describe('openKeys', () => {
+  it('makes no first key beside records of tables that the service has of its own', async () => {
+    await expect(open(['own_records'])).rejects.toMatchObject({ details: { reason: 'EncryptionKeyMissing' } });
+    expect(await readdir(keysDir)).toEqual([]);
+    await open([]);
+    expect(await readdir(keysDir)).toHaveLength(1);
+  });
+});
