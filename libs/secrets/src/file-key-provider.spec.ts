@@ -135,12 +135,12 @@ describe('FileKeyProvider', () => {
       { name: 'the directory is gone', code: 'Unavailable', spoil: () => rm(directory, { recursive: true }) },
     ])('$name, goes on with the keys it has and tells', async ({ code, spoil }) => {
       const keyId = await createKeyFile(directory, new Date('2026-01-01T00:00:00Z'));
-      const onReadFailure = jest.fn();
-      const box = new AesGcmSecretBox(await FileKeyProvider.open(directory, { onReadFailure }));
+      const onReread = jest.fn();
+      const box = new AesGcmSecretBox(await FileKeyProvider.open(directory, { onReread }));
       await spoil(join(directory, `${keyId}.key`));
       jest.advanceTimersByTime(20_000);
       const sealed = await box.seal(plain, binding);
-      expect(onReadFailure).toHaveBeenCalledWith(expect.objectContaining({ code }));
+      expect(onReread).toHaveBeenCalledWith([expect.objectContaining({ code })]);
       await expect(box.open(sealed, binding)).resolves.toBeDefined();
       await expect(box.open({ ...sealed, keyId: 'other' }, binding)).rejects.toMatchObject({
         details: { reason: 'EncryptionKeyMissing' },
@@ -151,13 +151,51 @@ describe('FileKeyProvider', () => {
       const next = await createKeyFile(directory);
       jest.advanceTimersByTime(20_000);
       expect((await box.seal(plain, binding)).keyId).toBe(next);
+      expect(onReread).toHaveBeenLastCalledWith([]);
+    });
+
+    it('one file is bad, keeps the key that was in it, and takes the good ones', async () => {
+      const older = await createKeyFile(directory, new Date('2026-01-01T00:00:00Z'));
+      const onReread = jest.fn();
+      const box = new AesGcmSecretBox(await FileKeyProvider.open(directory, { onReread }));
+      const sealed = await box.seal(plain, binding);
+      await writeFile(join(directory, `${older}.key`), 'c2hvcnQ=');
+      const newer = await createKeyFile(directory, new Date('2026-02-01T00:00:00Z'));
+      jest.advanceTimersByTime(20_000);
+
+      expect((await box.seal(plain, binding)).keyId).toBe(newer);
+      await expect(box.open(sealed, binding)).resolves.toBeDefined();
+      expect(onReread).toHaveBeenLastCalledWith([expect.objectContaining({ code: 'InvalidSpec' })]);
+    });
+
+    it('a file goes while it is read, takes it for one that is not there', async () => {
+      const keyId = await createKeyFile(directory);
+      const onReread = jest.fn();
+      const keys = await FileKeyProvider.open(directory, { onReread });
+      await symlink(join(directory, 'gone'), join(directory, '9.key'));
+      jest.advanceTimersByTime(20_000);
+      expect(await keys.currentKeyIds()).toEqual([keyId]);
+      expect(onReread).toHaveBeenLastCalledWith([]);
+    });
+
+    it('many look for a key that is not there, looks once a second', async () => {
+      await createKeyFile(directory);
+      const onReread = jest.fn();
+      const keys = await FileKeyProvider.open(directory, { onReread });
+      await Promise.all([keys.knows('lost'), keys.knows('lost')]);
+      await keys.knows('lost');
+      expect(onReread).toHaveBeenCalledTimes(1);
+      await keys.knows('other');
+      jest.advanceTimersByTime(1_001);
+      await keys.knows('lost');
+      expect(onReread).toHaveBeenCalledTimes(3);
     });
   });
 
-  it('takes a file that goes while it is read for one that is not there', async () => {
-    const keyId = await createKeyFile(directory);
+  it('refuses to open with a link that leads nowhere', async () => {
+    await createKeyFile(directory);
     await symlink(join(directory, 'gone'), join(directory, '9.key'));
-    expect(await (await FileKeyProvider.open(directory)).currentKeyIds()).toEqual([keyId]);
+    await expect(FileKeyProvider.open(directory)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it.each([

@@ -1,23 +1,27 @@
-import { randomBytes } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isReadableByOthers } from '@crate/auth';
-import { invalidSpec, unavailable } from '@crate/errors';
+import { mkdir } from 'node:fs/promises';
+import { unavailable } from '@crate/errors';
+import { createKeyFile, keyIdsIn, readKey } from './key-file.js';
 import { KeyProvider, type WrappedKey } from './key-provider.js';
 import { KeyRing, type EncryptionKey } from './key-ring.js';
 import { KeySettling } from './key-settling.js';
 import { keysMissing } from './missing-key.js';
 
-export const KEY_FILE_SUFFIX = '.key';
-const KEY_BYTES = 32;
 /** A key that has settled is used for wrapping after this time at the latest. */
 const LOOK_AGAIN_AFTER_MS = 10_000;
+/** A key that is not known is looked for so often. */
+const LOOK_FOR_AGAIN_AFTER_MS = 1_000;
+
+/** The last time that a key which is not known was looked for. */
+interface Look {
+  readonly at: number;
+  readonly done: Promise<void>;
+}
 
 export interface FileKeyOptions {
   /** How long a further key is only read with, until every replica has its file. Default: not at all, for directories that all share. */
   readonly settleMs?: number;
-  /** Told when the keys cannot be read again; those that are known stay in use. */
-  readonly onReadFailure?: (error: unknown) => void;
+  /** Told each time that the keys were read again of what could not be; those that are known stay in use. */
+  readonly onReread?: (failures: readonly unknown[]) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -33,21 +37,26 @@ export interface FirstKeyOptions extends FileKeyOptions {
  */
 export class FileKeyProvider extends KeyProvider {
   private lookedAt = performance.now();
+  private readonly looks = new Map<string, Look>();
+  private ring: KeyRing;
 
   private constructor(
     private readonly directory: string,
     private readonly settling: KeySettling,
-    private readonly onReadFailure: (error: unknown) => void,
-    private ring: KeyRing,
+    private readonly onReread: (failures: readonly unknown[]) => void,
+    private keys: readonly EncryptionKey[],
   ) {
     super();
+    this.ring = ringOf(keys, settling);
   }
 
   /** Reads the directory; throws InvalidSpec when a file is readable by others or no key, Unavailable when there is none. */
   static async open(directory: string, options: FileKeyOptions = {}): Promise<FileKeyProvider> {
-    const { settleMs = 0, now = Date.now, onReadFailure = () => undefined } = options;
-    const settling = new KeySettling(settleMs, now);
-    return new FileKeyProvider(directory, settling, onReadFailure, ringOf(await readKeys(directory), settling));
+    const { settleMs = 0, now = Date.now, onReread = () => undefined } = options;
+    const keyIds = await keyIdsIn(directory);
+    if (keyIds.length === 0) throw noKeyIn(directory);
+    const keys = await Promise.all(keyIds.map((keyId) => readKey(directory, keyId)));
+    return new FileKeyProvider(directory, new KeySettling(settleMs, now), onReread, keys);
   }
 
   /**
@@ -56,7 +65,7 @@ export class FileKeyProvider extends KeyProvider {
    */
   static async ensure(directory: string, { keysInUse, ...options }: FirstKeyOptions = {}): Promise<FileKeyProvider> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    if ((await keyFilesIn(directory)).length === 0) {
+    if ((await keyIdsIn(directory)).length === 0) {
       const missing = (await keysInUse?.()) ?? [];
       if (missing.length > 0) throw keysMissing(directory, missing);
       await createKeyFile(directory);
@@ -90,8 +99,17 @@ export class FileKeyProvider extends KeyProvider {
 
   /** Another process may have rotated in the meantime: a key not known yet may just have been added. */
   private async ringWith(keyId: string): Promise<KeyRing> {
-    if (!(await this.ring.knows(keyId))) await this.reload();
+    if (!(await this.ring.knows(keyId))) await this.lookFor(keyId);
     return this.ring;
+  }
+
+  /** There may be thousands of records under it: of those that look at once, one does. */
+  private async lookFor(keyId: string): Promise<void> {
+    const last = this.looks.get(keyId);
+    if (last && performance.now() - last.at < LOOK_FOR_AGAIN_AFTER_MS) return last.done;
+    const done = this.reload();
+    this.looks.set(keyId, { at: performance.now(), done });
+    return done;
   }
 
   private async current(): Promise<KeyRing> {
@@ -102,11 +120,31 @@ export class FileKeyProvider extends KeyProvider {
   /** One file that is bad, or a directory that is away, must not stop all encryption. */
   private async reload(): Promise<void> {
     this.lookedAt = performance.now();
+    const failures: unknown[] = [];
     try {
-      this.ring = ringOf(await readKeys(this.directory), this.settling);
+      this.keys = await this.readAgain((error) => failures.push(error));
+      this.ring = ringOf(this.keys, this.settling);
     } catch (error) {
-      this.onReadFailure(error);
+      failures.push(error);
     }
+    this.onReread(failures);
+  }
+
+  /** Each file by itself: the key of one that is bad stays what it was. */
+  private async readAgain(onFailure: (error: unknown) => void): Promise<readonly EncryptionKey[]> {
+    const found = await Promise.all(
+      (await keyIdsIn(this.directory)).map((keyId) =>
+        readKey(this.directory, keyId).catch((error: unknown) => {
+          // It went after the directory was read.
+          if (isGone(error)) return undefined;
+          onFailure(error);
+          return this.keys.find((key) => key.keyId === keyId);
+        }),
+      ),
+    );
+    const keys = found.filter((key) => key !== undefined);
+    if (keys.length === 0) throw noKeyIn(this.directory);
+    return keys;
   }
 }
 
@@ -114,54 +152,10 @@ function ringOf(keys: readonly EncryptionKey[], settling: KeySettling): KeyRing 
   return new KeyRing(keys, settling.wrapping(keys.map(({ keyId }) => keyId)));
 }
 
-/** Adds a new key, which wraps once it has settled; gives its id. */
-export async function createKeyFile(directory: string, now: Date = new Date()): Promise<string> {
-  const keyId = `${now.toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
-  const draft = join(directory, `.${keyId}.tmp`);
-  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  try {
-    // Appears whole or not at all, and never replaces a key.
-    await link(draft, join(directory, `${keyId}${KEY_FILE_SUFFIX}`));
-  } finally {
-    await rm(draft);
-  }
-  return keyId;
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-async function keyFilesIn(directory: string): Promise<string[]> {
-  try {
-    return (await readdir(directory)).filter((name) => name.endsWith(KEY_FILE_SUFFIX) && !name.startsWith('.'));
-  } catch (error) {
-    throw unavailable(`The key directory ${directory} cannot be read`, error);
-  }
-}
-
-async function readKeys(directory: string): Promise<EncryptionKey[]> {
-  const names = await keyFilesIn(directory);
-  const found = await Promise.all(names.map((name) => findKey(directory, name.slice(0, -KEY_FILE_SUFFIX.length))));
-  const keys = found.filter((key) => key !== undefined);
-  if (keys.length === 0) throw unavailable(`There is no encryption key in ${directory}`);
-  return keys;
-}
-
-/** Undefined for a file that went after the directory was read. */
-async function findKey(directory: string, keyId: string): Promise<EncryptionKey | undefined> {
-  try {
-    return { keyId, key: await readKey(join(directory, `${keyId}${KEY_FILE_SUFFIX}`)) };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function readKey(file: string): Promise<Uint8Array> {
-  if (isReadableByOthers(await stat(file)))
-    throw badKeyFile(file, 'must be readable by its owner only (mode 0600, or 0640 where it belongs to root)');
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
-  if (key.length !== KEY_BYTES) throw badKeyFile(file, `must hold ${KEY_BYTES} bytes in base64`);
-  return key;
-}
-
-function badKeyFile(file: string, message: string): Error {
-  return invalidSpec(`Key file ${file} ${message}`, [{ reason: 'FieldValueInvalid', message, field: file }]);
+function noKeyIn(directory: string): Error {
+  return unavailable(`There is no encryption key in ${directory}`);
 }

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conflict, notFound } from '@crate/errors';
-import { KEY_FILE_SUFFIX } from '../file-key-provider.js';
+import { KEY_FILE_SUFFIX } from '../key-file.js';
 import type { KeyUse } from './key-use.js';
 
 /** Of a directory that all replicas share, where keys settle at once: for so long they may still write under the key before. */
