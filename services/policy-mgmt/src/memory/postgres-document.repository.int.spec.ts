@@ -103,6 +103,18 @@ describe('documents in Postgres', () => {
     expect(await names(repositoryOn(database, OLD, NEW))).toEqual(['a', 'b']);
   });
 
+  it('are told of again when their key goes another time', async () => {
+    await repositoryOn(database, OLD, NEW).save([aDraft({ name: 'a' })]);
+    const sealings = [[OLD], [OLD, NEW], [OLD]].map(
+      (keys) => new DocumentSealing(new AesGcmSecretBox(new KeyRing(keys))),
+    );
+    const sealing = { open: (...values: Parameters<DocumentSealing['open']>) => sealings.shift()!.open(...values) };
+    const documents = new PostgresDocumentRepository(database, sealing as DocumentSealing, logger);
+    logger.lines.length = 0;
+    for (const found of [[], ['a'], []]) expect(await names(documents)).toEqual(found);
+    expect(logger.lines).toHaveLength(2);
+  });
+
   it('do not open at all while a key is missing where they are to be whole', async () => {
     await repositoryOn(database, OLD).save([aDraft({ name: 'a' })]);
     await repositoryOn(database, OLD, NEW).save([aDraft({ name: 'b' })]);

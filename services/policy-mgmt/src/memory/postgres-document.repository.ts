@@ -172,7 +172,9 @@ export class PostgresDocumentRepository extends DocumentRepository {
       ciphertext: row.ciphertext,
     };
     try {
-      return { key, request: await this.sealing.open(key, sealed) };
+      const request = await this.sealing.open(key, sealed);
+      this.missing.delete(sealed.keyId);
+      return { key, request };
     } catch (error) {
       if (isKeyMissing(error) && !isWhole) return this.leaveOut(sealed.keyId);
       if (!hasCode(error, 'Invariant')) throw error;
