@@ -5,6 +5,9 @@ import { parseState } from '@crate/terraform';
 /** Kind under which states lie in the secret store. */
 export const STATE_KIND = 'terraform-state';
 
+/** No clock that edits were numbered by was farther ahead. */
+const CLOCK_AHEAD_MS = 24 * 3_600_000;
+
 /** Who put a state in place by hand, and why. */
 export interface StateEdit {
   readonly by: string;
@@ -46,7 +49,12 @@ export function editOf(facts: SecretFacts | undefined): number | undefined {
   return typeof edit === 'number' ? edit : undefined;
 }
 
-/** Greater than that of every edit before, also of those that a database which was set back has lost: it goes by the time. */
-export function nextEdit(before: SecretFacts | undefined): number {
-  return Math.max(Date.now(), (editOf(before) ?? 0) + 1);
+/**
+ * Greater than that of every edit before, also of those that a database which was set back has lost: it goes by the time of the database.
+ * Who edits may do so because the row before is damaged: a number that no edit can have is none.
+ */
+export function nextEdit(before: SecretFacts | undefined, now: Date): number {
+  const last = editOf(before) ?? 0;
+  const isEdit = Number.isSafeInteger(last) && last <= now.getTime() + CLOCK_AHEAD_MS;
+  return Math.max(now.getTime(), isEdit ? last + 1 : 0);
 }

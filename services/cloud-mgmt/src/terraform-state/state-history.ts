@@ -23,7 +23,7 @@ export interface StateOwner {
 
 export interface StateHistoryParts {
   readonly secrets: SecretStore;
-  readonly runs: Pick<TerraformRunRepository, 'recordEdit'>;
+  readonly runs: Pick<TerraformRunRepository, 'recordEdit' | 'now'>;
   readonly locks: Pick<StateLocks, 'find' | 'whileQuiet'>;
   readonly view: Pick<LockView, 'of'>;
 }
@@ -112,10 +112,11 @@ export class StateHistory {
   private async put(owner: StateOwner, bytes: Uint8Array, edit: StateEdit, fence?: bigint): Promise<number> {
     // First: a run that looks once too often does no harm.
     await this.parts.runs.recordEdit(owner.uid);
+    const now = await this.parts.runs.now();
     return this.parts.secrets.put(owner.uid, STATE_KIND, bytes, {
       heal: { above: owner.knownSerial },
       ...(fence === undefined ? {} : { epoch: fence }),
-      facts: (_serial, before) => editedStateFacts(bytes, nextEdit(before), edit),
+      facts: (_serial, before) => editedStateFacts(bytes, nextEdit(before, now), edit),
     });
   }
 }

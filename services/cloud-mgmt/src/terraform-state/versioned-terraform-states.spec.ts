@@ -208,6 +208,14 @@ describe('a restore', () => {
     expect(await edit()).toBeGreaterThan(first as number);
   });
 
+  it('is numbered by the clock of the database, which is one for all hosts', async () => {
+    const databaseTime = new Date('2027-01-01T00:00:00Z');
+    cloud.runs.now = () => Promise.resolve(databaseTime);
+    await restore('demo.1');
+    const stored = await cloud.secrets.find(infrastructure.metadata.uid, STATE_KIND);
+    expect(stored?.facts?.['edit']).toBe(databaseTime.getTime());
+  });
+
   it('is possible when the key of the newest version is lost', async () => {
     const find = cloud.secrets.findVersion.bind(cloud.secrets);
     const withoutKey = (): Promise<undefined> => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
