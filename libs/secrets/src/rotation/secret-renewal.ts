@@ -16,7 +16,7 @@ export interface RenewalProgress {
   readonly failed: number;
 }
 
-/** Keys that records stand under and that are older than those in use, oldest first. */
+/** Keys that records stand under and that are none of those in use, oldest first: such as are older, and any, older or newer, that have no file here. */
 export interface OlderKeys {
   /** What stands under them is to be moved. */
   readonly present: readonly string[];
