@@ -31,10 +31,15 @@ function placed(here: unknown, [key, ...rest]: DocumentPath, value: unknown): un
 
 function placedInList(list: readonly unknown[], index: number, rest: DocumentPath, value: unknown): unknown {
   // An item goes when it is taken out itself: whoever empties its last field is about to fill it in anew.
-  const emptied = rest.length > 0 && list[index] !== undefined ? {} : undefined;
+  const emptied = rest.length > 0 && list[index] !== undefined ? emptyOf(rest) : undefined;
   const next = placed(list[index], rest, value) ?? emptied;
   const items = list.toSpliced(index, 1, ...(next === undefined ? [] : [next]));
   return items.length === 0 ? undefined : items;
+}
+
+/** What holds what stands at a path, before there is anything in it. */
+function emptyOf([key]: DocumentPath): unknown {
+  return typeof key === 'number' ? [] : {};
 }
 
 /** A path as the API names fields, such as `spec.nodePools[0].name`. */

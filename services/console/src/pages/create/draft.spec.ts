@@ -30,6 +30,10 @@ describe('a draft', () => {
     expect(withValue(draft, [...pools, 1, 'name'], undefined)).toEqual(draft);
   });
 
+  it('keeps a list within a list as one when its last item was taken out', () => {
+    expect(withValue({ args: [['a'], ['b']] }, ['args', 1, 0], undefined)).toEqual({ args: [['a'], []] });
+  });
+
   it('is what its YAML says', () => {
     expect(parseDraft(draftYaml(draft))).toEqual(draft);
   });
