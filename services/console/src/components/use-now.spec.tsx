@@ -11,8 +11,9 @@ it('is the time, though nobody asked for it meanwhile', () => {
   const { unmount } = renderHook(() => useNow());
   unmount();
   jest.setSystemTime(Date.now() + HOUR_MS);
-  const { result } = renderHook(() => useNow());
-  expect(result.current).toBe(Date.now());
+  const drawn: number[] = [];
+  renderHook(() => drawn.push(useNow()));
+  expect(new Set(drawn)).toEqual(new Set([Date.now()]));
   act(() => jest.advanceTimersByTime(1000));
-  expect(result.current).toBe(Date.parse('2026-01-31T13:00:01Z'));
+  expect(drawn.at(-1)).toBe(Date.parse('2026-01-31T13:00:01Z'));
 });

@@ -7,19 +7,24 @@ let now = Date.now();
 
 /** The time, in milliseconds since 1970, renewed each second; one timer serves the whole page. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
+  return useSyncExternalStore(subscribe, current);
 }
 
 /** What `select` makes of the time; drawn anew only when that is another. */
 export function useFromNow<T extends string | number | boolean>(select: (now: number) => T): T {
-  return useSyncExternalStore(subscribe, () => select(now));
+  return useSyncExternalStore(subscribe, () => select(current()));
+}
+
+/** Nobody counts while nobody listens, such as when something is drawn first: then it is looked up, the same all through a second. */
+function current(): number {
+  if (timer === undefined) now = Math.floor(Date.now() / TICK_MS) * TICK_MS;
+  return now;
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
-    // Nobody counted while nobody asked.
-    now = Date.now();
+    current();
     timer = setInterval(tick, TICK_MS);
   }
   return () => {
