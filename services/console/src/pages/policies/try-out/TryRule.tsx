@@ -38,10 +38,11 @@ function RuleEditor({ begin, isThere }: RuleEditorProps): ReactElement {
   const { t } = useTranslation('policies');
   const schema = useKindSchema(KINDS.policy);
   const [text, setText] = useState(begin);
-  const { mutate, data, error, isPending, reset } = useMutation({
+  const { mutate, data, error, isPending, variables, reset } = useMutation({
     mutationFn: (isRemoval: boolean) => judgeRule(text, { isRemoval }),
   });
   const needs = { verb: 'create', kind: KINDS.policyImpactReview } as const;
+  const refusal = isPending ? t('try.busy') : undefined;
   return (
     <>
       <StackItem>
@@ -59,11 +60,22 @@ function RuleEditor({ begin, isThere }: RuleEditorProps): ReactElement {
       </StackItem>
       <StackItem>
         <Flex>
-          <DeedButton needs={needs} isLoading={isPending} onClick={() => mutate(false)}>
+          <DeedButton
+            needs={needs}
+            refusal={refusal}
+            isLoading={isPending && variables === false}
+            onClick={() => mutate(false)}
+          >
             {t('try.run')}
           </DeedButton>
           {isThere && (
-            <DeedButton variant="secondary" needs={needs} onClick={() => mutate(true)}>
+            <DeedButton
+              variant="secondary"
+              needs={needs}
+              refusal={refusal}
+              isLoading={isPending && variables === true}
+              onClick={() => mutate(true)}
+            >
               {t('try.remove')}
             </DeedButton>
           )}

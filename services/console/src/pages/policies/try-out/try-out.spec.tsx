@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { axeFindings } from '../../../testing/axe.js';
 import { renderPage } from '../../../testing/render-page.js';
@@ -100,6 +100,22 @@ describe('trying out', () => {
     await user.click(screen.getByRole('button', { name: 'Try to remove it' }));
     await waitFor(() => expect(sent(`POST ${IMPACT}`)).toMatchObject({ spec: { name: 'own' } }));
     expect(sent(`POST ${IMPACT}`)).not.toHaveProperty('spec.policy');
+  });
+
+  it('judges one thing at a time: a change of a rule, or its removal', async () => {
+    api.json(`${POLICY}/policies/own`, OWN_RULE);
+    renderPage(policyRoutes, '/policies/try?what=rule&rule=own');
+    const [judge, remove] = [
+      await screen.findByRole('button', { name: 'Judge' }),
+      screen.getByRole('button', { name: 'Try to remove it' }),
+    ];
+    const asked = jest.fn(() => new Promise<Response>(() => undefined));
+    globalThis.fetch = asked;
+    await user.click(judge);
+    await waitFor(() => expect(remove).toHaveAttribute('aria-disabled', 'true'));
+    await user.click(remove);
+    await user.click(judge);
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 
   it('shows what a rule objects to and accepts, and leads to trying it', async () => {
