@@ -8,28 +8,33 @@ import { apiJson } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
 import { ErrorState } from '../../components/ErrorState.js';
 import { LoadingState } from '../../components/LoadingState.js';
+import { useLastKnown } from '../../components/use-last-known.js';
 import { DeletionProof } from './deletion/DeletionProof.js';
 import { useClusterKey } from './use-cluster-key.js';
 
-/** How often a record is read anew while something that it names is still there. */
+/** How often records are read anew while something that one names is still there, or they could not be read. */
 const LOOK_AGAIN_MS = 30_000;
 
 /** In place of a cluster that is not there: what its deletion proved, when there was one. */
 export function ClusterGone(): ReactElement {
   const { t } = useTranslation('cluster');
   const { project, name } = useClusterKey();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['deletion-records', project],
+  const { data, error, isFetchedAfterMount, refetch } = useQuery({
+    queryKey: ['deletion-records', project, name],
     queryFn: ({ signal }) =>
       apiJson<{ readonly items: readonly DeletionRecord[] }>(collectionPath(KINDS.deletionRecord, project), { signal }),
     staleTime: 0,
-    // What was left behind may go later: the platform looks for it, and this page for what it found.
-    refetchInterval: ({ state }) => ((state.data?.items ?? []).some(isWatched) ? LOOK_AGAIN_MS : false),
+    // What was left behind may go later: the platform looks for it, and this page for what it found. A refusal may pass.
+    refetchInterval: ({ state: { status, data: known } }) =>
+      status === 'error' || (known?.items ?? []).some(isWatched) ? LOOK_AGAIN_MS : false,
   });
-  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />;
-  const [newest] = data.items
+  const problem = useLastKnown(error ?? undefined, `${project}/${name}`);
+  const [newest] = (data?.items ?? [])
     .filter(({ spec }) => spec.cluster.name === name)
     .toSorted((left, right) => right.spec.deletedAt.localeCompare(left.spec.deletedAt));
+  const isAnswered = data !== undefined && isFetchedAfterMount && !error;
+  if (!newest && !isAnswered)
+    return problem ? <ErrorState error={problem} onRetry={() => void refetch()} /> : <LoadingState />;
   return (
     <>
       <EmptyState headingLevel="h2" titleText={t(newest ? 'gone.deleted' : 'gone.title')} status="info">

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createRoute, Link, Outlet, type AnyRoute } from '@tanstack/react-router';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { forgetLiveLists } from '../../api/use-live.js';
 import { axeFindings } from '../../testing/axe.js';
@@ -35,7 +35,10 @@ describe('the page of a cluster', () => {
     api.list(EVENTS, []);
     api.list(PLANS, []);
   });
-  afterEach(() => api.remove());
+  afterEach(() => {
+    jest.useRealTimers();
+    api.remove();
+  });
 
   it('says at a glance how a cluster stands that is ready', async () => {
     api.list(CLUSTERS, [aCluster()]);
@@ -167,10 +170,7 @@ describe('the page of a cluster', () => {
       return { items: [aCluster({}, { metadata: { name, uid: name } })], metadata: { resourceVersion: '1' } };
     });
     api.json(REVIEWS, { status: { allowed: true } }, { method: 'POST' });
-    renderPage((parent) => {
-      const frame = createRoute({ getParentRoute: parent, id: 'frame', component: Frame });
-      return [frame.addChildren(clusterRoutes(() => frame as unknown as AnyRoute))];
-    }, '/clusters/team-a/demo/overview');
+    renderPage(framed, '/clusters/team-a/demo/overview');
     await screen.findByRole('heading', { level: 1, name: 'demo' });
     await user.click(screen.getByRole('link', { name: 'To other' }));
     await screen.findByRole('heading', { level: 1, name: 'other' });
@@ -212,7 +212,39 @@ describe('the page of a cluster', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('There is no such cluster')).toBeVisible();
   });
+
+  it('does not take what it knows of another deletion for that of a cluster', async () => {
+    api.list(CLUSTERS, []);
+    api.list(RECORDS, []);
+    renderPage(framed, '/clusters/team-a/demo/overview');
+    await screen.findByText('There is no such cluster');
+    api.refuse(RECORDS, 404, { reason: 'NotFound', message: 'Not served yet' });
+    await user.click(screen.getByRole('link', { name: 'To other' }));
+    expect(await screen.findByText('Not served yet')).toBeVisible();
+    expect(screen.queryByText('There is no such cluster')).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'To demo' }));
+    await screen.findByRole('heading', { level: 1, name: 'demo' });
+    expect(await screen.findByText('Not served yet')).toBeVisible();
+    expect(screen.queryByText('There is no such cluster')).toBeNull();
+  });
+
+  it('looks again by itself for a deletion that could not be looked for', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    api.list(CLUSTERS, []);
+    api.refuse(RECORDS, 404, { reason: 'NotFound', message: 'Not served yet' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo');
+    await screen.findByText('Not served yet');
+    api.list(RECORDS, []);
+    await act(() => jest.advanceTimersByTimeAsync(30_000));
+    expect(await screen.findByText('There is no such cluster')).toBeVisible();
+  });
 });
+
+/** The pages of a cluster below ways from one to another. */
+function framed(parent: () => AnyRoute): AnyRoute[] {
+  const frame = createRoute({ getParentRoute: parent, id: 'frame', component: Frame });
+  return [frame.addChildren(clusterRoutes(() => frame as unknown as AnyRoute))];
+}
 
 /** Ways from cluster to cluster, as the palette has them. */
 function Frame(): ReactElement {
