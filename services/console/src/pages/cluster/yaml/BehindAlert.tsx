@@ -3,12 +3,14 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface BehindAlertProps {
+  /** Whether neither can be done now. */
+  readonly isBusy: boolean;
   readonly onKeep: () => void;
   readonly onDrop: () => void;
 }
 
 /** Somebody else changed the cluster: a write would be refused, so that nothing of theirs is lost unseen. */
-export function BehindAlert({ onKeep, onDrop }: BehindAlertProps): ReactElement {
+export function BehindAlert({ isBusy, onKeep, onDrop }: BehindAlertProps): ReactElement {
   const { t } = useTranslation('cluster');
   return (
     <Alert
@@ -19,10 +21,10 @@ export function BehindAlert({ onKeep, onDrop }: BehindAlertProps): ReactElement 
       title={t('yaml.behindTitle')}
       actionLinks={
         <>
-          <Button variant="link" isInline onClick={onKeep}>
+          <Button variant="link" isInline isAriaDisabled={isBusy} onClick={onKeep}>
             {t('yaml.keep')}
           </Button>
-          <Button variant="link" isInline onClick={onDrop}>
+          <Button variant="link" isInline isAriaDisabled={isBusy} onClick={onDrop}>
             {t('yaml.drop')}
           </Button>
         </>

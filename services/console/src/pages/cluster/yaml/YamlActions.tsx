@@ -12,7 +12,8 @@ const PLAN = { verb: 'create', kind: KINDS.plan } as const;
 /** What can be done with the text: tried, applied once it was tried, planned, and given up. */
 export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElement {
   const { t } = useTranslation('cluster');
-  const { text, base, tried, applied, planned, isChanged, isBehind, drop } = draft;
+  const { text, base, tried, applied, planned, isChanged, isBehind, isBusy, drop } = draft;
+  const busy = isBusy ? t('yaml.busy') : undefined;
   const nothingNew = isChanged ? undefined : t('yaml.same');
   const behind = isBehind ? t('yaml.behindTitle') : undefined;
   const notOfSpec = changesMetadata(text, base) ? t('yaml.planSpecOnly') : undefined;
@@ -21,7 +22,7 @@ export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElem
       <GuardedButton
         variant="secondary"
         needs={UPDATE}
-        refusal={nothingNew}
+        refusal={busy ?? nothingNew}
         isLoading={tried.isPending}
         onClick={() => tried.mutate()}
       >
@@ -29,7 +30,7 @@ export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElem
       </GuardedButton>
       <GuardedButton
         needs={UPDATE}
-        refusal={tried.data ? undefined : t('yaml.tryFirst')}
+        refusal={busy ?? (tried.data ? undefined : t('yaml.tryFirst'))}
         isLoading={applied.isPending}
         onClick={() => applied.mutate()}
       >
@@ -38,14 +39,14 @@ export function YamlActions({ draft }: { readonly draft: YamlDraft }): ReactElem
       <GuardedButton
         variant="secondary"
         needs={PLAN}
-        refusal={nothingNew ?? behind ?? notOfSpec}
+        refusal={busy ?? nothingNew ?? behind ?? notOfSpec}
         isLoading={planned.isPending}
         onClick={() => planned.mutate()}
       >
         {t('yaml.plan')}
       </GuardedButton>
       {isChanged && (
-        <Button variant="link" onClick={drop}>
+        <Button variant="link" isAriaDisabled={isBusy} onClick={drop}>
           {t('yaml.drop')}
         </Button>
       )}

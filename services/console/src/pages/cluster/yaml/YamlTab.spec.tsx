@@ -168,6 +168,24 @@ describe('a cluster as YAML', () => {
     await waitFor(() => expect(editor.state.readOnly).toBe(true));
   });
 
+  it('is neither given up nor asked for again while it is planned, which leads to another page', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    const editor = await editorOf(container);
+    type(editor, '# mine');
+    globalThis.fetch = () => new Promise(() => undefined);
+    await user.click(screen.getByRole('button', { name: 'Make a plan of it' }));
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'MODIFIED', object: changedByOthers });
+    await screen.findByText('Somebody changed this cluster meanwhile');
+    const names = ['Show what changes', 'Apply', 'Discard my changes', 'Keep my changes, and compare with the newest'];
+    for (const button of names.flatMap((name) => screen.getAllByRole('button', { name }))) {
+      expect(button).toHaveAttribute('aria-disabled', 'true');
+      await user.click(button);
+    }
+    expect(editor.state.readOnly).toBe(true);
+    expect(editor.state.doc.toString()).toContain('# mine');
+  });
+
   it('takes no edits while it is applied, which its answer would replace', async () => {
     api.json(CLUSTER, aCluster(), { method: 'PUT' });
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');

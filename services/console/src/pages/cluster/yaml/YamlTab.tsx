@@ -27,7 +27,7 @@ export function YamlTab(): ReactElement {
     <Stack hasGutter>
       {draft.isBehind && (
         <StackItem>
-          <BehindAlert onKeep={draft.keep} onDrop={draft.drop} />
+          <BehindAlert isBusy={draft.isBusy} onKeep={draft.keep} onDrop={draft.drop} />
         </StackItem>
       )}
       <StackItem>
@@ -36,7 +36,7 @@ export function YamlTab(): ReactElement {
           value={draft.text}
           onChange={draft.type}
           schema={schema}
-          readOnly={!mayChange || applied.isPending || planned.isPending}
+          readOnly={!mayChange || draft.isBusy}
           diagnostics={causesOf(error)}
         />
       </StackItem>

@@ -20,6 +20,8 @@ export interface YamlDraft {
   readonly isChanged: boolean;
   /** Whether somebody else has changed the cluster since. */
   readonly isBehind: boolean;
+  /** Whether something is under way that takes the place of the text, or leaves it: until then it is neither changed nor given up. */
+  readonly isBusy: boolean;
   readonly tried: Deed<WriteOutcome>;
   readonly applied: Deed<WriteOutcome>;
   readonly planned: Deed<Plan>;
@@ -54,6 +56,7 @@ export function useYamlDraft(): YamlDraft {
     base,
     isChanged: text !== yamlOf(base),
     isBehind,
+    isBusy: applied.isPending || planned.isPending,
     tried,
     applied,
     planned,
