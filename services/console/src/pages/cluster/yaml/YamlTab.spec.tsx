@@ -88,7 +88,7 @@ describe('a cluster as YAML', () => {
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
     type(await editorOf(container), '# mine');
     await user.click(screen.getByRole('button', { name: 'Show what changes' }));
-    expect(await screen.findByText('it was changed')).toBeInTheDocument();
+    expect(await screen.findByText(/asks what becomes of your changes/)).toBeInTheDocument();
     expect(sentVersions()).toEqual(['24']);
   });
 
@@ -113,6 +113,7 @@ describe('a cluster as YAML', () => {
   it('says no more why it was not planned once the text, or what was asked for, is another one', async () => {
     const plans = CLUSTERS.replace('clusters', 'plans');
     api.refuse(plans, 403, { reason: 'Forbidden', message: 'not for you' }, 'POST');
+    api.json(CLUSTER, aCluster());
     api.json(CLUSTER, changedByOthers, { method: 'PUT' });
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
     const editor = await editorOf(container);
@@ -159,6 +160,15 @@ describe('a cluster as YAML', () => {
     await waitFor(() => expect(plan).not.toHaveAttribute('aria-disabled', 'true'));
   });
 
+  it('is not planned over what the page had not heard of', async () => {
+    api.json(CLUSTER, changedByOthers);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    await user.click(screen.getByRole('button', { name: 'Make a plan of it' }));
+    expect(await screen.findByText(/asks what becomes of your changes/)).toBeInTheDocument();
+    expect(api.calls.some(({ call }) => call.startsWith('POST') && call.endsWith('/plans'))).toBe(false);
+  });
+
   it('takes no edits while it is planned, which would be left behind', async () => {
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
     const editor = await editorOf(container);
@@ -169,6 +179,7 @@ describe('a cluster as YAML', () => {
   });
 
   it('is neither given up nor asked for again while it is planned, which leads to another page', async () => {
+    api.json(CLUSTER, aCluster());
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
     const editor = await editorOf(container);
     type(editor, '# mine');

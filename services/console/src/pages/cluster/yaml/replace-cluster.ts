@@ -1,4 +1,5 @@
 import type { Cluster } from '@crate/api';
+import i18next from 'i18next';
 import { ApiError } from '../../../api/api-error.js';
 import { apiJson } from '../../../api/http.js';
 import { KINDS, objectPath } from '../../../api/paths.js';
@@ -24,8 +25,13 @@ export async function replaceCluster(key: ClusterKey, { text, base, isDry }: Rep
     return await put(base);
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'Conflict') throw error;
-    const newest = await apiJson<Cluster>(objectPath(KINDS.cluster, key.name, key.project));
-    if (!isSameDocument(newest, base)) throw error;
-    return put(newest);
+    return put(await newestOf(key, base));
   }
+}
+
+/** The newest version of a cluster. Throws ApiError: `Conflict` when anything that people edit is no longer as in `base`. */
+export async function newestOf({ project, name }: ClusterKey, base: Cluster): Promise<Cluster> {
+  const newest = await apiJson<Cluster>(objectPath(KINDS.cluster, name, project));
+  if (!isSameDocument(newest, base)) throw new ApiError(409, 'Conflict', i18next.t('cluster:yaml.conflict'));
+  return newest;
 }

@@ -7,7 +7,7 @@ import type { WriteOutcome } from '../dry-run.js';
 import { createPlan } from '../plan/plan-writes.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { documentOf, isSameDocument, newerOf, yamlOf } from './cluster-yaml.js';
-import { replaceCluster } from './replace-cluster.js';
+import { newestOf, replaceCluster } from './replace-cluster.js';
 
 /** Something that is asked of the server with the text. */
 type Deed<T> = UseMutationResult<T, Error, void>;
@@ -85,7 +85,12 @@ function useDeeds(
   const navigate = useNavigate();
   const write = (isDry: boolean): Promise<WriteOutcome> => replaceCluster(key, { text, base, isDry });
   const planned = useMutation({
-    mutationFn: () => createPlan(key, { wanted: documentOf(text)['spec'] as Record<string, unknown> }),
+    mutationFn: async () => {
+      const wanted = documentOf(text)['spec'] as Record<string, unknown>;
+      // A plan holds the whole spec, and takes back what others changed: unlike a write it names no version to stand on.
+      await newestOf(key, base);
+      return createPlan(key, { wanted });
+    },
     onSuccess: ({ metadata }) =>
       navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never),
   });
