@@ -1,6 +1,6 @@
 import type { Cluster } from '@crate/api';
 import { PageSection } from '@patternfly/react-core';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactElement } from 'react';
 import { KINDS } from '../../api/paths.js';
 import { useLiveObject } from '../../api/use-live.js';
@@ -20,21 +20,28 @@ addStrings('cluster', cluster);
 export function ClusterPage(): ReactElement {
   const { project, name } = useClusterKey();
   const live = useLiveObject<Cluster>(KINDS.cluster, name, project);
+  // What is typed there stays, and the tab itself says that it was made from another cluster.
+  const isYaml = useRouterState({ select: ({ matches }) => isYamlTab(matches) });
   if (live.object === undefined) return <NoCluster live={live} />;
   return (
     <ClusterProvider value={live.object}>
-      {/* What is open for one cluster, such as a dialog, is not to go on for another, of the same name or not. */}
-      <Fragment key={live.object.metadata.uid}>
-        <ClusterHeader cluster={live.object} />
+      {/* What is open or typed for one cluster is not to go on for another. */}
+      <Fragment key={`${project}/${name}`}>
+        {/* Nor what is open, such as a dialog, for another one of its name. */}
+        <ClusterHeader key={live.object.metadata.uid} cluster={live.object} />
         <ClusterTabs />
         <PageSection isFilled aria-label={name}>
           <LiveContent of={live}>
-            <Outlet />
+            <Outlet key={isYaml ? 'yaml' : live.object.metadata.uid} />
           </LiveContent>
         </PageSection>
       </Fragment>
     </ClusterProvider>
   );
+}
+
+function isYamlTab(matches: readonly { readonly routeId: string }[]): boolean {
+  return matches.at(-1)?.routeId.endsWith('/yaml') ?? false;
 }
 
 function NoCluster({ live }: { readonly live: ReturnType<typeof useLiveObject<Cluster>> }): ReactElement {

@@ -169,6 +169,18 @@ describe('a cluster as YAML', () => {
     expect(api.calls.some(({ call }) => call.startsWith('POST') && call.endsWith('/plans'))).toBe(false);
   });
 
+  it('keeps what was typed when the cluster is made anew, and says that it is another one', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    const metadata = { uid: 'uid-new', resourceVersion: '25' };
+    api.list(CLUSTERS, [aCluster({ nodes: { ready: 1, desired: 5 } }, { metadata })], '25');
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } });
+    await screen.findByText('1 of 5 nodes ready');
+    expect(await screen.findByText('Somebody changed this cluster meanwhile')).toBeVisible();
+    expect((await editorOf(container)).state.doc.toString()).toContain('# mine');
+  });
+
   it('takes no edits while it is planned, which would be left behind', async () => {
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
     const editor = await editorOf(container);
