@@ -6,8 +6,11 @@ import type { TypedClient } from '@crate/resource-client';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { policyApi } from '../testing/policies.js';
+import { InMemoryPublicationTurns } from './in-memory-publication-turns.js';
 import { PackLibrary } from './pack-library.js';
 import { PackSource } from './pack-source.js';
+
+const LOOK_MS = 20;
 
 class ScriptedSource extends PackSource {
   rules: readonly PackedPolicy[] | Error = [];
@@ -24,9 +27,11 @@ class ScriptedSource extends PackSource {
 
 class CountingSource extends ScriptedSource {
   reads = 0;
+  answered = Promise.resolve();
 
   override async read(): Promise<readonly PackedPolicy[]> {
     this.reads += 1;
+    await this.answered;
     return super.read();
   }
 
@@ -41,6 +46,8 @@ function packed(name: string, spec: Partial<Policy['spec']> = {}): PackedPolicy 
 
 describe('PackLibrary', () => {
   let client: TypedClient<Policy>;
+  let nowMs: number;
+  let turns: InMemoryPublicationTurns;
   let logger: InMemoryLogger;
   let metrics: InMemoryMetrics;
   let told: (readonly string[])[];
@@ -48,6 +55,8 @@ describe('PackLibrary', () => {
 
   beforeEach(() => {
     ({ client } = policyApi());
+    nowMs = 0;
+    turns = new InMemoryPublicationTurns(() => nowMs);
     logger = new InMemoryLogger();
     told = [];
     metrics = new InMemoryMetrics();
@@ -59,7 +68,7 @@ describe('PackLibrary', () => {
   function libraryOf(further: readonly ScriptedSource[], ships = shipped!, refreshMs = 3_600_000): PackLibrary {
     return new PackLibrary({
       onChange: (names) => Promise.resolve(void told.push(names)),
-      ...{ policies: client, shipped: ships, further, logger, metrics, refreshMs },
+      ...{ policies: client, turns, shipped: ships, further, logger, metrics, refreshMs },
     });
   }
 
@@ -149,15 +158,20 @@ describe('PackLibrary', () => {
       for (const library of started.splice(0)) await library.stop();
     });
 
+    interface Replica {
+      readonly looks: () => Promise<void>;
+      readonly stop: () => Promise<void>;
+    }
+
     /** A replica that looks again all the time; its source counts the looks. */
-    async function replica(rules: readonly PackedPolicy[]): Promise<{ readonly looks: () => Promise<void> }> {
+    async function replica(rules: readonly PackedPolicy[], ...further: ScriptedSource[]): Promise<Replica> {
       const ships = new CountingSource('shipped');
       ships.rules = rules;
-      const library = libraryOf([], ships, 20);
+      const library = libraryOf(further, ships, LOOK_MS);
       await library.start();
       started.push(library);
       // The third from now begins after the second, which began after this, has ended.
-      return { looks: () => ships.reachedReads(ships.reads + 3) };
+      return { looks: () => ships.reachedReads(ships.reads + 3), stop: () => library.stop() };
     }
 
     const levels = async (): Promise<Record<string, string>> =>
@@ -166,8 +180,9 @@ describe('PackLibrary', () => {
     it('leaves what ships to the one that started last', async () => {
       const before = await replica([packed('s-1', { level: 'may' }), packed('s-gone')]);
       const after = await replica([packed('s-1'), packed('s-new')]);
+      // What the one sets back cannot hide what the other did.
+      await after.stop();
       await before.looks();
-      await after.looks();
       expect(await levels()).toEqual({ 's-1': 'must', 's-new': 'must' });
     });
 
@@ -175,9 +190,52 @@ describe('PackLibrary', () => {
       await replica([packed('s-1', { level: 'may' })]);
       const newer = await replica([packed('s-1')]);
       const back = await replica([packed('s-1', { level: 'may' })]);
+      await back.stop();
       await newer.looks();
-      await back.looks();
       expect(await levels()).toEqual({ 's-1': 'may' });
+    });
+
+    it('goes back when those of the release that started last are gone for two looks', async () => {
+      const before = await replica([packed('s-1', { level: 'may' })]);
+      const after = await replica([packed('s-1'), packed('s-new')]);
+      await after.stop();
+      nowMs += 2 * LOOK_MS;
+      await before.looks();
+      expect(await levels()).toEqual({ 's-1': 'must', 's-new': 'must' });
+      nowMs += 1;
+      await before.looks();
+      expect(await levels()).toEqual({ 's-1': 'may' });
+    });
+
+    it('goes by nothing that a rule from elsewhere says', async () => {
+      const label = 'policy.crate.dev/pack-publication';
+      const labels = { 'policy.crate.dev/pack-source': 'shipped', 'policy.crate.dev/pack': 'test', [label]: '999.abc' };
+      const only = await replica([packed('s-1')]);
+      await client.ensure({ metadata: { name: 's-1', labels }, spec: { ...NAMED_DEMO, level: 'may' } }, 'somebody');
+      await only.looks();
+      expect(await levels()).toEqual({ 's-1': 'must' });
+    });
+
+    it('leaves what ships to one that started while it read a registry', async () => {
+      const registry = new CountingSource('registry');
+      const before = await replica([packed('s-1', { level: 'may' })], registry);
+      let answer = (): void => undefined;
+      registry.answered = new Promise((resolve) => (answer = resolve));
+      await registry.reachedReads(registry.reads + 1);
+      const after = await replica([packed('s-1')]);
+      await after.stop();
+      answer();
+      await before.stop();
+      expect(await levels()).toEqual({ 's-1': 'must' });
+    });
+
+    it('gives no name of theirs to another source', async () => {
+      const before = await replica([], own!);
+      const after = await replica([packed('s-new')], own!);
+      await after.stop();
+      own!.rules = [packed('s-new', { level: 'may' })];
+      await before.looks();
+      expect(await levels()).toEqual({ 'o-1': 'must', 'o-2': 'must', 's-new': 'must' });
     });
 
     it('still sets back what somebody changed or removed', async () => {

@@ -4,11 +4,15 @@ import { mistakesOf, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger, Metrics } from '@crate/telemetry';
 import type { PackSource } from './pack-source.js';
-import { publicationIn, publicationOf, publicationText } from './publication.js';
-import { isOfPack, isUnmanaged, publishPacks, sourceOf, type ReadSource } from './publish-packs.js';
+import { releaseOf, type PublicationTurns } from './publication-turns.js';
+import { isOfPack, publishPacks, sourceOf, type ReadSource } from './publish-packs.js';
+
+/** Of looks: as many may fail before a replica of another release, which looks as often, takes the packs over. */
+const PATIENCE_LOOKS = 2;
 
 export interface PackLibraryOptions {
   readonly policies: TypedClient<Policy>;
+  readonly turns: PublicationTurns;
   /** What comes with the service. */
   readonly shipped: PackSource;
   /** The customer's own, in the order in which names are given away. */
@@ -25,8 +29,8 @@ export interface PackLibraryOptions {
 export class PackLibrary {
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> = Promise.resolve();
-  /** Number of the publication of what ships that this replica stands for. */
-  private published = 0;
+  /** What this replica started with, whatever becomes of the folder that it is in. */
+  private release: string | undefined;
   /** Whether each source could be read when it was last tried. */
   private readonly readable = new Map<string, boolean>();
   /** By the label of a source why it cannot be read. */
@@ -76,11 +80,13 @@ export class PackLibrary {
   }
 
   private async publish({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
-    const { policies, further } = this.options;
+    const { policies, shipped, further } = this.options;
     const before = new Map(this.troubles);
     const stored = await policies.list();
     const own = stored.filter((policy) => !isOfPack(policy)).map(({ metadata }) => metadata.name);
-    const read: ReadSource[] = [await this.readShipped(stored, isFirst)];
+    // Another release may have published further rules of what ships.
+    if (!isFirst) own.push(...namesOf({ label: shipped.label, policies: undefined }, stored));
+    const read: ReadSource[] = [{ label: shipped.label, policies: await shipped.read() }];
     for (const source of further) {
       const taken = [...own, ...read.flatMap((earlier) => namesOf(earlier, stored))];
       const packed = await this.read(source, new Set(taken));
@@ -89,7 +95,7 @@ export class PackLibrary {
         throw unavailable(`The policies of ${source.name} were never read, and cannot be now`);
       read.push({ label: source.label, policies: packed });
     }
-    await publishPacks(policies, read);
+    await this.publishInTurn(read, isFirst);
     for (const { label, policies: packed } of read)
       if (packed) this.examples.set(label, new Map(packed.map(({ name, examples }) => [name, examples])));
     const changed = [...before, ...this.troubles].flatMap(([label]) =>
@@ -101,19 +107,14 @@ export class PackLibrary {
     if (concerned.length > 0) await this.options.onChange?.(concerned);
   }
 
-  /** Left alone once another release has published its own: a replica that is about to be replaced would undo that. */
-  private async readShipped(stored: readonly Policy[], isFirst: boolean): Promise<ReadSource> {
-    const { shipped } = this.options;
-    const { label } = shipped;
-    const policies = await shipped.read();
-    const known = stored
-      .filter((policy) => sourceOf(policy) === label && !isUnmanaged(policy))
-      .flatMap((policy) => publicationIn(policy));
-    const next = publicationOf(policies, known);
-    const isReplaced = known.some(({ number, digest }) => number > this.published && digest !== next.digest);
-    if (isReplaced && !isFirst) return { label, policies: undefined };
-    this.published = next.number;
-    return { label, policies, publication: publicationText(next) };
+  /** What ships is left alone while that of another release counts: a replica that is about to be replaced would undo it. */
+  private async publishInTurn([shipped, ...further]: readonly ReadSource[], isStart: boolean): Promise<void> {
+    if (!shipped) return;
+    const { policies, turns, refreshMs } = this.options;
+    const release = (this.release ??= releaseOf(shipped.policies ?? []));
+    await turns.take({ release, isStart, patienceMs: PATIENCE_LOOKS * refreshMs }, (counts) =>
+      publishPacks(policies, [counts ? shipped : { ...shipped, policies: undefined }, ...further]),
+    );
   }
 
   /** Undefined, and told, when anything is wrong with it: half a pack might allow what the other half forbids. */

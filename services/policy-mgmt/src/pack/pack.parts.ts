@@ -6,10 +6,11 @@ import { ArtifactSource } from './artifact-source.js';
 import type { PacksConfig } from './pack.config.js';
 import { PackLibrary, type PackLibraryOptions } from './pack-library.js';
 import { FolderSource } from './pack-source.js';
+import { PostgresPublicationTurns } from './postgres-publication-turns.js';
 
 /** The library of all configured sources. Throws InvalidSpec for a source that can never be read: a malformed reference, a key that is none. */
 export async function packLibrary(
-  { logger, metrics }: Pick<Foundation, 'logger' | 'metrics'>,
+  { database, logger, metrics }: Pick<Foundation, 'database' | 'logger' | 'metrics'>,
   policies: TypedClient<Policy>,
   { dir, folders, artifacts, publicKeyFiles, credentialsFile, refreshMs }: PacksConfig,
   onChange: NonNullable<PackLibraryOptions['onChange']>,
@@ -20,5 +21,7 @@ export async function packLibrary(
     ...folders.map((folder) => new FolderSource(folder)),
     ...artifacts.map((artifact) => new ArtifactSource(artifact, trust)),
   ];
-  return new PackLibrary({ policies, shipped: new FolderSource(dir), further, logger, metrics, refreshMs, onChange });
+  const turns = new PostgresPublicationTurns(database);
+  const shipped = new FolderSource(dir);
+  return new PackLibrary({ policies, turns, shipped, further, logger, metrics, refreshMs, onChange });
 }

@@ -3,7 +3,6 @@ import type { Policy } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import { catalogued, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
-import { PUBLICATION_LABEL } from './publication.js';
 
 /** Says which pack a Policy came from. */
 export const PACK_LABEL = 'policy.crate.dev/pack';
@@ -24,8 +23,6 @@ export interface ReadSource {
   /** Of `PackSource`. */
   readonly label: string;
   readonly policies: readonly PackedPolicy[] | undefined;
-  /** What its rules are labelled with besides; absent: nothing. */
-  readonly publication?: string;
 }
 
 /**
@@ -34,9 +31,7 @@ export interface ReadSource {
  */
 export async function publishPacks(policies: TypedClient<Policy>, sources: readonly ReadSource[]): Promise<void> {
   const stored = new Map((await policies.list()).map((policy) => [policy.metadata.name, policy]));
-  const packs = sources.flatMap(({ policies: packed = [], ...source }) =>
-    packed.map((policy) => ({ ...policy, labels: labelsOf(policy, source) })),
-  );
+  const packs = sources.flatMap(({ label, policies: packed = [] }) => packed.map((policy) => ({ ...policy, label })));
   await someAtOnce(packs, WRITES, async (packed) => {
     const known = stored.get(packed.name);
     if (known && (isUnmanaged(known) || isAsPacked(known, packed))) return;
@@ -62,19 +57,11 @@ export function sourceOf({ metadata: { labels } }: Policy): string {
 }
 
 interface SourcedPolicy extends PackedPolicy {
-  readonly labels: Readonly<Record<string, string>>;
+  readonly label: string;
 }
 
-function labelsOf(
-  { pack }: PackedPolicy,
-  { label, publication }: Omit<ReadSource, 'policies'>,
-): SourcedPolicy['labels'] {
-  const labels = { [PACK_LABEL]: pack, [SOURCE_LABEL]: label };
-  return publication === undefined ? labels : { ...labels, [PUBLICATION_LABEL]: publication };
-}
-
-async function publish(policies: TypedClient<Policy>, { name, labels, spec }: SourcedPolicy): Promise<void> {
-  const draft = { metadata: { name, labels }, spec };
+async function publish(policies: TypedClient<Policy>, { name, pack, label, spec }: SourcedPolicy): Promise<void> {
+  const draft = { metadata: { name, labels: { [PACK_LABEL]: pack, [SOURCE_LABEL]: label } }, spec };
   try {
     await policies.ensure(draft, FIELD_MANAGER);
   } catch (error) {
@@ -116,13 +103,11 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether its editors took a rule over. */
-export function isUnmanaged(policy: Policy): boolean {
+function isUnmanaged(policy: Policy): boolean {
   return policy.metadata.annotations?.[UNMANAGED_ANNOTATION] === 'true';
 }
 
 function isAsPacked(policy: Policy, packed: SourcedPolicy): boolean {
-  const labels = Object.entries(packed.labels);
-  const isSame = labels.every(([name, value]) => policy.metadata.labels?.[name] === value);
+  const isSame = policy.metadata.labels?.[PACK_LABEL] === packed.pack && sourceOf(policy) === packed.label;
   return isSame && isDeepStrictEqual(policy.spec, packed.spec);
 }
