@@ -167,7 +167,10 @@ describe('SARIF', () => {
 
   it('says that a waiver was taken back after what it covered was judged', () => {
     const [only] = sarifOf({ ...EVIDENCE, results: [aResult({ waiver: 'no-more' })] }).runs;
-    expect(only?.results?.[0]?.suppressions?.[0]?.justification).toMatch(/^Was a mistake .*Revoked by eve 2026-11-20/);
+    expect(only?.results?.[0]?.suppressions?.[0]).toMatchObject({
+      status: 'rejected',
+      justification: expect.stringMatching(/^Was a mistake .*Revoked by eve 2026-11-20/),
+    });
   });
 });
 

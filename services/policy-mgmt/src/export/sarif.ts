@@ -18,7 +18,7 @@ const SCORES: Readonly<Record<string, string>> = {
   info: '0.5',
 };
 
-/** Findings as SARIF 2.1.0 has them; what is waived is suppressed, with the reason. */
+/** Findings as SARIF 2.1.0 has them; what is waived is suppressed, with the reason, and by a waiver that was taken back not any more. */
 export function sarifOf(evidence: Evidence): Log {
   const places = new Map(evidence.rules.map(({ policy }, index) => [policy, index]));
   const reasons = new Map(evidence.waivers.map((waiver) => [waiver.name, waiver]));
@@ -85,5 +85,5 @@ function suppressionOf(name: string, waiver: EvidenceWaiver | undefined): NonNul
   const why = waiver
     ? `${waiver.reason} (waiver ${name}, approved by ${waiver.approvedBy}, until ${waiver.expiresAt})${end && `. ${end}`}`
     : `Waiver ${name}`;
-  return { kind: 'external', status: 'accepted', justification: why };
+  return { kind: 'external', status: end === '' ? 'accepted' : 'rejected', justification: why };
 }
