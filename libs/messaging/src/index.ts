@@ -26,6 +26,7 @@ export {
 } from './policy/policy-compliance.js';
 export { mergedReview, StandingReviews, type StandingDocument } from './policy/standing-reviews.js';
 export {
+  fitsOneCall,
   MOST_REVIEWS_AT_ONCE,
   type PolicyReviewAllRequest,
   type PolicyReviewAllResponse,

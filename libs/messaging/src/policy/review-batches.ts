@@ -7,7 +7,7 @@ export interface PolicyReviewAllRequest {
   readonly partial?: boolean;
 }
 
-/** Documents are judged apart: that one is denied says nothing of the verdict on others, but none of them is remembered as changed. */
+/** Documents are judged apart: that one is denied says nothing of the verdict on others, but then none of those to be changed is remembered. */
 export interface PolicyReviewAllResponse {
   /** One for each request, in order. */
   readonly responses: readonly PolicyReviewResponse[];
@@ -38,4 +38,9 @@ export function reviewBatches(
     bytes = size;
   }
   return batches;
+}
+
+/** Whether they are asked about together. Otherwise none that are to be changed is remembered before it stands. */
+export function fitsOneCall(requests: readonly PolicyReviewRequest[]): boolean {
+  return reviewBatches(requests).length <= 1;
 }

@@ -1,5 +1,6 @@
 import { findCondition, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
 import { unavailable } from '@crate/errors';
+import { MOST_REVIEWS_AT_ONCE } from '@crate/messaging';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AddOnBench, STANDING_MS } from '../testing/add-on-bench.js';
 import { installationSpec, MANIFESTS } from '../testing/builders.js';
@@ -171,6 +172,44 @@ describe('an add-on that is installed', () => {
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.target.contents()).toEqual([]);
     expect(bench.policies.calls).toBe(asked);
+  });
+});
+
+describe('an add-on that is too large to be asked about in one call', () => {
+  const PARTS = Array.from({ length: MOST_REVIEWS_AT_ONCE }, (_, index) => ({
+    ...MANIFESTS[1]!,
+    metadata: { name: `part-${index}`, namespace: 'apps' },
+  }));
+  const OBJECTS = MANIFESTS.length + PARTS.length;
+  const operations = (): string[] => [
+    ...new Set(bench.policies.requests.splice(0).map(({ operation = 'stands' }) => operation)),
+  ];
+
+  beforeEach(() => bench.create(installationSpec([...MANIFESTS, ...PARTS])));
+
+  it('is told to stand once it does: none of a part is remembered', async () => {
+    bench.policies.answer = ({ operation }) => {
+      expect(bench.target.contents()).toHaveLength(operation === undefined ? OBJECTS : 0);
+      return ALLOWED;
+    };
+    await bench.pass();
+    expect(operations()).toEqual(['CREATE', 'stands']);
+    expect(await condition()).toBe('True Compliant');
+    await bench.pass();
+    expect(operations()).toEqual([]);
+  });
+
+  it('is told so now and then when something differs at every look', async () => {
+    await bench.pass();
+    operations();
+    const defaced = (): void => bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'defaced' } }));
+    defaced();
+    await bench.pass();
+    expect(operations()).toEqual(['UPDATE']);
+    bench.nowMs += STANDING_MS;
+    defaced();
+    await bench.pass();
+    expect(operations()).toEqual(['UPDATE', 'stands']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AddOnInstallation, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { AddOnInstallation, KubernetesCluster, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { invariant } from '@crate/errors';
 import {
   applyManifests,
@@ -12,7 +12,7 @@ import {
   type Drift,
   type ManifestOptions,
 } from '@crate/kubernetes';
-import type { PolicyReviewer, StandingReviews } from '@crate/messaging';
+import { fitsOneCall, type PolicyReviewer, type StandingReviews } from '@crate/messaging';
 import {
   saveStatusIfChanged,
   settled,
@@ -84,7 +84,7 @@ export class ApplyPhase {
       await refuseForeign(target, pruneSet(wanted, scope.inventory), { fieldManager: FIELD_MANAGER, signal });
     }
     const drifted = await findDrift(target, manifests, options);
-    await this.judge(scope, { isChanging: drifted.length > 0 }, context);
+    const isRemembered = drifted.length > 0 && (await this.judgeChange(scope, context));
     await this.recordInventory(scope, mergeInventories(scope.inventory, wanted));
 
     await this.tellDrift(installation, drifted);
@@ -93,6 +93,7 @@ export class ApplyPhase {
       drifted.map(({ manifest }) => manifest),
       options,
     );
+    if (!isRemembered) await this.judgeStanding(scope, context);
 
     return this.prune(scope, context);
   }
@@ -141,29 +142,26 @@ export class ApplyPhase {
     events?.record(installation, driftCorrected(installation, objects));
   }
 
-  /** Throws before anything enters the cluster that policies forbid, or nobody judges. What stands is judged again now and then. */
-  private async judge(
-    scope: AddOnInstallationScope,
-    { isChanging }: { readonly isChanging: boolean },
-    context: ReconcileContext,
-  ): Promise<void> {
-    const { installation, cluster, inventory } = scope;
-    if (!cluster) throw invariant('The apply phase ran before the cluster phase');
-    const { uid: key, generation } = installation.metadata;
-    const version = JSON.stringify([generation, cluster.metadata.labels ?? {}]);
+  /** Throws before anything enters the cluster that policies forbid, or nobody judges. False: of parts none is remembered before it stands. */
+  private async judgeChange(scope: AddOnInstallationScope, context: ReconcileContext): Promise<boolean> {
+    const { installation, inventory } = scope;
+    const requests = manifestReviews(installation, clusterOf(scope), inventory);
+    scope.review = judgedAddOn(installation, await this.parts.policies.reviewAll(requests, context));
+    const isOneCall = fitsOneCall(requests);
+    if (isOneCall || !scope.review.allowed) this.parts.standing.note(...lookAt(scope), scope.review);
+    if (!scope.review.allowed) throw addOnDenied(installation, scope.review.violations);
+    return isOneCall;
+  }
+
+  /** What stands is judged again now and then, also where something of it differs at every look. */
+  private async judgeStanding(scope: AddOnInstallationScope, context: ReconcileContext): Promise<void> {
+    const { installation } = scope;
+    const [key, version] = lookAt(scope);
+    const requests = (): readonly PolicyReviewRequest[] => manifestReviews(installation, clusterOf(scope));
     const merge = (verdicts: readonly PolicyReviewResponse[]): PolicyReviewResponse =>
       judgedAddOn(installation, verdicts);
-    if (!isChanging) {
-      const requests = (): readonly PolicyReviewRequest[] => manifestReviews(installation, cluster);
-      const compliance = await this.parts.standing.judge({ key, version, requests, merge }, context);
-      if (compliance) scope.compliance = compliance;
-      return;
-    }
-    scope.review = merge(
-      await this.parts.policies.reviewAll(manifestReviews(installation, cluster, inventory), context),
-    );
-    this.parts.standing.note(key, version, scope.review);
-    if (!scope.review.allowed) throw addOnDenied(installation, scope.review.violations);
+    const compliance = await this.parts.standing.judge({ key, version, requests, merge }, context);
+    if (compliance) scope.compliance = compliance;
   }
 
   private async recordInventory(
@@ -176,4 +174,15 @@ export class ApplyPhase {
     const next = { ...status, inventory };
     scope.installation = await saveStatusIfChanged(this.parts.installations, scope.installation, next);
   }
+}
+
+function clusterOf({ cluster }: AddOnInstallationScope): KubernetesCluster {
+  if (!cluster) throw invariant('The apply phase ran before the cluster phase');
+  return cluster;
+}
+
+/** Whose verdicts they are, and on what: the cluster's labels may decide. */
+function lookAt(scope: AddOnInstallationScope): readonly [key: string, version: string] {
+  const { uid, generation } = scope.installation.metadata;
+  return [uid, JSON.stringify([generation, clusterOf(scope).metadata.labels ?? {}])];
 }
