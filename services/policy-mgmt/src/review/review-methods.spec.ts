@@ -7,14 +7,18 @@ const context = { caller: { user: 'system:cluster-mgmt', groups: [] }, traceId: 
 const subject = { namespace: 'team-a', name: 'demo' };
 
 let log: string[];
+/** Called while a document is judged. */
+let judging: (index: number) => void;
 let methods: Readonly<Record<string, ServiceMethod>>;
 beforeEach(() => {
   log = [];
+  judging = () => undefined;
   methods = reviewMethods({
     ensureFresh: () => Promise.resolve(void log.push('fresh')),
     judge: (request) => {
       const { index } = request.document as { index: number };
       log.push(`judge ${index}`);
+      judging(index);
       return { allowed: index !== 1, violations: [] };
     },
     note: ({ judged, isPart }) => void log.push(`note ${judged.length}${isPart ? ' of more' : ''}`),
@@ -66,5 +70,13 @@ describe('reviewMethods', () => {
     const asked = call('reviewAll', { requests: requests(2) }, AbortSignal.abort());
     await expect(asked).rejects.toMatchObject({ code: 'Timeout' });
     expect(log).toEqual(['fresh']);
+  });
+
+  it('notes what was judged by then as a part', async () => {
+    const waiting = new AbortController();
+    judging = (index) => (index === 1 ? waiting.abort() : undefined);
+    const asked = call('reviewAll', { requests: requests(3) }, waiting.signal);
+    await expect(asked).rejects.toMatchObject({ code: 'Timeout' });
+    expect(log).toEqual(['fresh', 'judge 0', 'judge 1', 'note 2 of more']);
   });
 });

@@ -36,13 +36,17 @@ export function reviewMethods({
       const { requests, partial } = parseReviewAllRequest(body);
       await ensureFresh();
       const judged: JudgedDocument[] = [];
-      for (const request of requests) {
-        // Whoever asked has stopped waiting, and others get their turn in between.
-        if (signal?.aborted) throw timeout('The time for the reviews was over');
-        judged.push({ request, response: await judge(request) });
-        await turn();
+      try {
+        for (const request of requests) {
+          // Whoever asked has stopped waiting, and others get their turn in between.
+          if (signal?.aborted) throw timeout('The time for the reviews was over');
+          judged.push({ request, response: await judge(request) });
+          await turn();
+        }
+      } finally {
+        // What stands is remembered also of a call that runs out of time.
+        if (judged.length > 0) note({ judged, isPart: partial === true || judged.length < requests.length });
       }
-      note({ judged, isPart: partial });
       return { responses: judged.map(({ response }) => response) };
     },
   };
