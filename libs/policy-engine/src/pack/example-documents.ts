@@ -1,4 +1,5 @@
 import type { Policy, PolicyReviewRequest, PolicyStage } from '@crate/api';
+import { statedEngine } from '../document/stated-engine.js';
 import type { PolicyExample } from './policy-pack.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -122,12 +123,13 @@ export function stageOfExample(
 
 /** The request that an example of a pack stands for. */
 export function exampleRequest(stage: PolicyStage, example: PolicyExample): PolicyReviewRequest {
-  const engine = stage === 'EngineConfig' ? { engine: example.engine ?? 'rke' } : {};
+  const document = exampleDocument(stage, example);
+  const engine = example.engine ?? (stage === 'EngineConfig' ? 'rke' : statedEngine(stage, document));
   const provider = example.provider === undefined ? {} : { provider: example.provider };
-  const subject = { namespace: 'team-a', name: 'demo', ...engine, ...provider };
+  const subject = { namespace: 'team-a', name: 'demo', ...(engine === undefined ? {} : { engine }), ...provider };
   const { oldSpec: spec } = example;
   const before = spec ? { oldDocument: exampleDocument(stage, { spec }) } : {};
-  return { stage, document: exampleDocument(stage, example), ...before, subject };
+  return { stage, document, ...before, subject };
 }
 
 function exampleDocument(stage: PolicyStage, example: PolicyExample): Json {
