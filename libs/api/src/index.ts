@@ -300,6 +300,7 @@ export {
 export {
   type GroupVersionKind,
   type PolicyEffect,
+  type PolicyDocumentName,
   type PolicyForgetRequest,
   type PolicyReviewRequest,
   type PolicyReviewResponse,

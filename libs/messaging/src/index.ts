@@ -27,6 +27,7 @@ export {
 export { mergedReview, StandingReviews, type StandingDocument } from './policy/standing-reviews.js';
 export {
   fitsOneCall,
+  MOST_RENEWED_AT_ONCE,
   MOST_REVIEWS_AT_ONCE,
   type PolicyReviewAllRequest,
   type PolicyReviewAllResponse,

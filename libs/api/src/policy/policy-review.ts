@@ -52,6 +52,9 @@ export interface PolicyForgetRequest {
   readonly name?: string;
 }
 
+/** Of one document all that a `PolicyForgetRequest` may say. */
+export type PolicyDocumentName = Required<PolicyForgetRequest>;
+
 /** What a violation leads to: `record` is in reports alone, because of the rule's enforcement or of a waiver. */
 export type PolicyEffect = 'deny' | 'warn' | 'inform' | 'record';
 

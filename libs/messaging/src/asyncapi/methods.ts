@@ -6,7 +6,7 @@ import {
   serviceReportSchema,
 } from '@crate/api';
 import { z } from 'zod';
-import { MOST_REVIEWS_AT_ONCE } from '../policy/review-batches.js';
+import { MOST_RENEWED_AT_ONCE, MOST_REVIEWS_AT_ONCE } from '../policy/review-batches.js';
 import { requests } from '../resources/schemas.js';
 import { ANSWERS, type JsonSchema } from './answers.js';
 
@@ -127,6 +127,38 @@ const FORGET: MethodDescription = {
   answer: { type: 'object', required: ['clusters'], properties: { clusters: whole } },
 };
 
+const RENEW: MethodDescription = {
+  name: 'renew',
+  service: 'policy-mgmt',
+  summary: 'Documents are there still that nobody asks about: what is remembered of them stays',
+  scope: 'policy:review',
+  request: {
+    type: 'object',
+    required: ['documents'],
+    additionalProperties: false,
+    properties: {
+      documents: {
+        type: 'array',
+        minItems: 1,
+        maxItems: MOST_RENEWED_AT_ONCE,
+        items: {
+          type: 'object',
+          required: ['namespace', 'cluster', 'stage', 'kind', 'name'],
+          additionalProperties: false,
+          properties: {
+            namespace: text,
+            cluster: text,
+            stage: { type: 'string', enum: [...POLICY_STAGES] },
+            kind: text,
+            name: text,
+          },
+        },
+      },
+    },
+  },
+  answer: { type: 'object' },
+};
+
 const PREVIEW: MethodDescription = {
   name: 'plan.preview',
   service: 'cloud-mgmt',
@@ -196,7 +228,7 @@ export function describedMethods(): readonly MethodDescription[] {
     name: `resources.${name}`,
     request: jsonSchemaOf(requests[key as keyof typeof requests]),
   }));
-  return [...resources, ...REVIEW, FORGET, PREVIEW, ...AUDIT, STATUS];
+  return [...resources, ...REVIEW, FORGET, RENEW, PREVIEW, ...AUDIT, STATUS];
 }
 
 /** A schema as AsyncAPI 3.0 takes it, which is JSON schema of draft 7. */

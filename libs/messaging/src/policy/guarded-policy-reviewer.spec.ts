@@ -83,6 +83,12 @@ describe('GuardedPolicyReviewer', () => {
     await expect(guarded({ ClusterSpec: 'allow' }).review(asking('ClusterSpec'), context)).rejects.toBe(error);
   });
 
+  it('holds nothing up when nobody can be told what is there still', async () => {
+    inner.renew = () => Promise.reject(unavailable('policy-mgmt is not available, try again'));
+    expect(await guarded({}).renew([], CONTEXT)).toBe(false);
+    expect(logger.lines.at(-1)).toMatchObject({ level: 'warn' });
+  });
+
   it('holds no deletion up when nobody can be told what is gone', async () => {
     inner.forget = () => Promise.reject(unavailable('policy-mgmt is not available, try again'));
     expect(await guarded({}).forget({ namespace: 'team-a', cluster: 'demo' }, CONTEXT)).toBe(false);

@@ -1,4 +1,10 @@
-import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse, PolicyStage } from '@crate/api';
+import type {
+  PolicyDocumentName,
+  PolicyForgetRequest,
+  PolicyReviewRequest,
+  PolicyReviewResponse,
+  PolicyStage,
+} from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import { PolicyReviewer, type PolicyReviewContext } from './policy-reviewer.js';
@@ -51,6 +57,19 @@ export class GuardedPolicyReviewer extends PolicyReviewer {
       return await this.inner.forget(which, context);
     } catch (error) {
       this.options.logger.warn('Nobody could be told what policies are to forget', { error, ...which });
+      return false;
+    }
+  }
+
+  /** Never throws, as `forget`: who tells of it tells it again. */
+  async renew(documents: readonly PolicyDocumentName[], context: PolicyReviewContext): Promise<boolean> {
+    try {
+      return await this.inner.renew(documents, context);
+    } catch (error) {
+      this.options.logger.warn('Nobody could be told what policies are to go on remembering', {
+        error,
+        documents: documents.length,
+      });
       return false;
     }
   }

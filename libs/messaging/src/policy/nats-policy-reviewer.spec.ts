@@ -98,6 +98,18 @@ describe('NatsPolicyReviewer', () => {
     });
   });
 
+  it('says what is there still, of many documents in a few calls', async () => {
+    const before = caller.calls.length;
+    caller.answer = () => Promise.resolve({});
+    const of = { namespace: 'team-a', cluster: 'demo', stage: 'Manifest', kind: 'ConfigMap' } as const;
+    const documents = Array.from({ length: 1_001 }, (_, index) => ({ ...of, name: `apps/${index}` }));
+    await reviewer.renew(documents, { traceId: 'trace-1' });
+    expect(caller.calls.slice(before).map(([service, method, body]) => [service, method, body])).toEqual([
+      ['policy-mgmt', 'renew', { documents: documents.slice(0, 1_000) }],
+      ['policy-mgmt', 'renew', { documents: documents.slice(1_000) }],
+    ]);
+  });
+
   it('says what has no owner any more, and waits for that only shortly', async () => {
     caller.answer = () => Promise.resolve({ clusters: 1 });
     await reviewer.forget({ namespace: 'team-a', cluster: 'demo' }, { traceId: 'trace-1' });

@@ -1,14 +1,19 @@
-import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { PolicyDocumentName, PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import { withSpan } from '@crate/telemetry';
 import type { ServiceCaller } from '../bus.js';
 import { PolicyReviewer, type PolicyReviewContext } from './policy-reviewer.js';
-import { reviewBatches, type PolicyReviewAllRequest, type PolicyReviewAllResponse } from './review-batches.js';
+import {
+  MOST_RENEWED_AT_ONCE,
+  reviewBatches,
+  type PolicyReviewAllRequest,
+  type PolicyReviewAllResponse,
+} from './review-batches.js';
 
 const REVIEW_TIMEOUT_MS = 5_000;
-/** Nothing waits for it but the end of a deletion. */
-const FORGET_TIMEOUT_MS = 2_000;
+/** To forget or to renew: no verdict waits for it. */
+const MEMORY_TIMEOUT_MS = 2_000;
 /** A hundred documents take longer than one. */
 const BATCH_TIMEOUT_MS = 20_000;
 
@@ -50,7 +55,15 @@ export class NatsPolicyReviewer extends PolicyReviewer {
   }
 
   async forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<boolean> {
-    await this.calls.call('policy-mgmt', 'forget', which, this.contextOf(context), FORGET_TIMEOUT_MS);
+    await this.calls.call('policy-mgmt', 'forget', which, this.contextOf(context), MEMORY_TIMEOUT_MS);
+    return true;
+  }
+
+  async renew(documents: readonly PolicyDocumentName[], context: PolicyReviewContext): Promise<boolean> {
+    for (let at = 0; at < documents.length; at += MOST_RENEWED_AT_ONCE) {
+      const some = { documents: documents.slice(at, at + MOST_RENEWED_AT_ONCE) };
+      await this.calls.call('policy-mgmt', 'renew', some, this.contextOf(context), MEMORY_TIMEOUT_MS);
+    }
     return true;
   }
 

@@ -1,4 +1,4 @@
-import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { PolicyDocumentName, PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import type { Caller } from '@crate/resource-client';
 
 /** Under which trace and deadline a review is asked for; the context of a reconcile pass is one. */
@@ -25,4 +25,7 @@ export abstract class PolicyReviewer {
    * said ages out.
    */
   abstract forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<boolean>;
+
+  /** Says that documents are there still that nobody asks about, so that what is remembered of them stays; false when nobody could be told. */
+  abstract renew(documents: readonly PolicyDocumentName[], context: PolicyReviewContext): Promise<boolean>;
 }

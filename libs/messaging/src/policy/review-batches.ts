@@ -16,6 +16,9 @@ export interface PolicyReviewAllResponse {
 /** Documents of one call: with what is wrong with each, the answer has to fit into a message, too. */
 export const MOST_REVIEWS_AT_ONCE = 100;
 
+/** Documents of one call that says that they are there still: their names alone. */
+export const MOST_RENEWED_AT_ONCE = 1_000;
+
 /** Bytes of one call: what servers take by default, 4 MiB, less what a message has around its body. */
 const MOST_BYTES_AT_ONCE = 3.5 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { PolicyDocumentName, PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { PolicyReviewer } from './policy-reviewer.js';
 
 type Answer = PolicyReviewResponse | Error;
@@ -9,6 +9,8 @@ export class ScriptedPolicyReviewer extends PolicyReviewer {
   readonly requests: PolicyReviewRequest[] = [];
   /** What it was told to forget, in order. */
   readonly forgotten: PolicyForgetRequest[] = [];
+  /** What it was told to be there still, in order. */
+  readonly renewed: PolicyDocumentName[] = [];
   /** How often it was called: once for all documents of a `reviewAll`. */
   calls = 0;
   /** A function where it depends on the document. */
@@ -26,6 +28,11 @@ export class ScriptedPolicyReviewer extends PolicyReviewer {
 
   forget(which: PolicyForgetRequest): Promise<boolean> {
     this.forgotten.push(which);
+    return Promise.resolve(true);
+  }
+
+  renew(documents: readonly PolicyDocumentName[]): Promise<boolean> {
+    this.renewed.push(...documents);
     return Promise.resolve(true);
   }
 

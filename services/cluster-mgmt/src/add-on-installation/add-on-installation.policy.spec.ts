@@ -213,6 +213,37 @@ describe('an add-on that is too large to be asked about in one call', () => {
   });
 });
 
+describe('what an add-on does not state any more', () => {
+  const renewed = (): string[] =>
+    bench.policies.renewed
+      .splice(0)
+      .map(({ namespace, cluster, stage, kind, name }) => [namespace, cluster, stage, kind, name].join(' '));
+
+  it('is told to stand while the version without it is denied', async () => {
+    await bench.create();
+    await bench.pass();
+    expect(renewed()).toEqual([]);
+    bench.policies.answer = denying('ConfigMap');
+    await bench.setSpec(installationSpec([{ ...MANIFESTS[1]!, data: { index: 'new' } }]));
+    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'PolicyDenied' } });
+    expect(renewed()).toEqual([
+      'team-a demo Manifest Namespace apps',
+      'team-a demo Manifest Deployment.apps apps/docs',
+    ]);
+  });
+
+  it('is told to stand now and then while the rest lives in it', async () => {
+    await bench.create();
+    await bench.pass();
+    await bench.setSpec(installationSpec(MANIFESTS.slice(1)));
+    await bench.pass();
+    renewed();
+    bench.nowMs += STANDING_MS;
+    await bench.pass();
+    expect(renewed()).toEqual(['team-a demo Manifest Namespace apps']);
+  });
+});
+
 describe('what leaves a cluster', () => {
   const forgotten = (): string[] =>
     bench.policies.forgotten.map(({ namespace, cluster, stage, kind, name }) =>

@@ -1,4 +1,4 @@
-import type { InventoryEntry, KubernetesCluster, PolicyForgetRequest } from '@crate/api';
+import type { InventoryEntry, KubernetesCluster, PolicyDocumentName } from '@crate/api';
 import type { PolicyReviewContext, PolicyReviewer } from '@crate/messaging';
 import { clusterSubject } from './cluster-subject.js';
 
@@ -13,13 +13,27 @@ export async function forgetManifests(
   context: PolicyReviewContext,
 ): Promise<void> {
   if (!cluster || cluster.metadata.deletionTimestamp !== undefined) return;
-  for (const entry of gone) await policies.forget(forgotten(cluster, entry), context);
+  for (const entry of gone) await policies.forget(remembered(cluster, entry), context);
 }
 
-function forgotten(
+/** Has the policies go on remembering objects that nobody asks about, since nothing states them any more, and that are in the cluster still. */
+export async function renewManifests(
+  policies: Pick<PolicyReviewer, 'renew'>,
+  cluster: KubernetesCluster,
+  left: readonly InventoryEntry[],
+  context: PolicyReviewContext,
+): Promise<void> {
+  if (left.length === 0) return;
+  await policies.renew(
+    left.map((entry) => remembered(cluster, entry)),
+    context,
+  );
+}
+
+function remembered(
   cluster: KubernetesCluster,
   { apiVersion, kind, namespace, name }: InventoryEntry,
-): PolicyForgetRequest {
+): PolicyDocumentName {
   const { namespace: project, cluster: clusterName = cluster.metadata.name } = clusterSubject(cluster);
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return {

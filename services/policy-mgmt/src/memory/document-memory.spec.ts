@@ -6,7 +6,7 @@ import { eventually } from '@crate/testing';
 import { DocumentMemory } from './document-memory.js';
 import type { DocumentDraft } from './document.repository.js';
 import { InMemoryDocumentRepository } from './in-memory-document.repository.js';
-import type { ClusterKey } from './remembered-document.js';
+import { documentKeyOf, type ClusterKey } from './remembered-document.js';
 
 class WatchedRepository extends InMemoryDocumentRepository {
   readonly saved: string[][] = [];
@@ -108,6 +108,19 @@ describe('DocumentMemory', () => {
     for await (const { request: kept } of seen.open({})) found.push(kept.document);
     expect(found).toEqual([{ a: 1 }]);
     expect(changed).toHaveLength(1);
+  });
+
+  it('keeps what nobody asks about, as long as somebody says that it is there', async () => {
+    const given = request();
+    memory.note(given);
+    await memory.flush();
+    memory.keep(documentKeyOf(given));
+    await memory.flush();
+    expect(documents.saved).toEqual([['demo demo']]);
+    nowMs += 24 * 60 * 60_000;
+    memory.keep(documentKeyOf(given));
+    await memory.flush();
+    expect(documents.saved).toEqual([['demo demo'], ['demo demo']]);
   });
 
   it('asks the store nothing about what is there still and was stored a moment ago, and takes nothing back for it', async () => {

@@ -66,7 +66,11 @@ export class DocumentMemory {
   /** Takes note that what is remembered of such a document, if anything is, is there still. Never throws, and never waits. */
   renew(request: PolicyReviewRequest): void {
     const key = keyToRemember(request);
-    if (!key) return;
+    if (key) this.keep(key);
+  }
+
+  /** As `renew`, of a document that nobody asks about. */
+  keep(key: DocumentKey): void {
     const text = textOf(key);
     if (!this.waiting.has(text) && !this.isTrusted(text)) this.wait(text, { key, hash: '' });
   }

@@ -13,7 +13,7 @@ import { PostgresHistoryRepository } from '../history/postgres-history.repositor
 import { DocumentMemory } from '../memory/document-memory.js';
 import type { DocumentRepository } from '../memory/document.repository.js';
 import { DocumentSealing } from '../memory/document.sealing.js';
-import { parseForgetRequest } from '../memory/forget-request.js';
+import { parseForgetRequest, parseRenewRequest } from '../memory/forget-request.js';
 import { PostgresDocumentRepository } from '../memory/postgres-document.repository.js';
 import type { ClusterKey } from '../memory/remembered-document.js';
 import { ClusterPass } from './cluster-pass.js';
@@ -99,7 +99,7 @@ export function reportParts(
   return {
     kind: { definition: POLICY_REPORT, subresources: reportSubresources({ gatherer, history }) },
     reconciler: registered(reconciler, config.everyMs),
-    methods: { forget: forgetMethod(memory) },
+    methods: { forget: forgetMethod(memory), renew: renewMethod(memory) },
     documents,
     memory,
     start: () => queue.enqueue(POLICY_REPORT_RECONCILER, [EVERYTHING]),
@@ -126,6 +126,16 @@ function forgetMethod(memory: DocumentMemory): ServiceMethod {
   return {
     scope: 'policy:review',
     handle: async (body) => ({ clusters: (await memory.forget(parseForgetRequest(body))).length }),
+  };
+}
+
+function renewMethod(memory: DocumentMemory): ServiceMethod {
+  return {
+    scope: 'policy:review',
+    handle: (body) => {
+      for (const key of parseRenewRequest(body)) memory.keep(key);
+      return Promise.resolve({});
+    },
   };
 }
 

@@ -24,6 +24,7 @@ import {
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
+import { renewManifests } from '../../policy/gone-manifests.js';
 import { addOnDenied, judgedAddOn, manifestReviews } from '../../policy/manifest-review.js';
 import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.scope.js';
 import { driftCorrected, objectContested } from '../add-on-installation.events.js';
@@ -147,6 +148,7 @@ export class ApplyPhase {
     const { installation, inventory } = scope;
     const requests = manifestReviews(installation, clusterOf(scope), inventory);
     scope.review = judgedAddOn(installation, await this.parts.policies.reviewAll(requests, context));
+    await this.renewUnstated(scope, context);
     const isOneCall = fitsOneCall(requests);
     if (isOneCall || !scope.review.allowed) this.parts.standing.note(...lookAt(scope), scope.review);
     if (!scope.review.allowed) throw addOnDenied(installation, scope.review.violations);
@@ -157,11 +159,21 @@ export class ApplyPhase {
   private async judgeStanding(scope: AddOnInstallationScope, context: ReconcileContext): Promise<void> {
     const { installation } = scope;
     const [key, version] = lookAt(scope);
-    const requests = (): readonly PolicyReviewRequest[] => manifestReviews(installation, clusterOf(scope));
+    const requests = async (): Promise<readonly PolicyReviewRequest[]> => {
+      await this.renewUnstated(scope, context);
+      return manifestReviews(installation, clusterOf(scope));
+    };
     const merge = (verdicts: readonly PolicyReviewResponse[]): PolicyReviewResponse =>
       judgedAddOn(installation, verdicts);
     const compliance = await this.parts.standing.judge({ key, version, requests, merge }, context);
     if (compliance) scope.compliance = compliance;
+  }
+
+  /** What is not stated any more is there until it is taken away: not while the next version is denied, or the rest lives in it. */
+  private async renewUnstated(scope: AddOnInstallationScope, context: ReconcileContext): Promise<void> {
+    const { inventory, installation } = scope;
+    const left = pruneSet(inventory, inventoryOf(installation.spec.manifests));
+    await renewManifests(this.parts.policies, clusterOf(scope), left, context);
   }
 
   private async recordInventory(
