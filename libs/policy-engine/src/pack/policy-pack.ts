@@ -35,7 +35,7 @@ const example = z.strictObject({
   /** EngineConfig: laid over an ordinary configuration of the engine, `rke` when it is absent. */
   config: z.record(z.string(), z.unknown()).optional(),
   engine: z.enum(['rke', 'rke2']).optional(),
-  /** What is known of the cluster; absent: for EngineConfig the engine that it is of. */
+  /** What is known of the cluster. Its engine is that of an EngineConfig, and the one that a ClusterSpec names. */
   provider: z.string().optional(),
   /** What a failing example must say. */
   field: z.string().optional(),

@@ -1,4 +1,5 @@
-import type { Database } from '@crate/database';
+import type { Database, Transaction } from '@crate/database';
+import { hasCode } from '@crate/errors';
 import { PublicationTurns, type PublicationClaim } from './publication-turns.js';
 
 const TURN = 'policy packs';
@@ -8,6 +9,9 @@ const CLAIM = `INSERT INTO policy_publications AS stored (subject, release, rene
   VALUES ('packs', $1, clock_timestamp())
   ON CONFLICT (subject) DO UPDATE SET release = excluded.release, renewed_at = excluded.renewed_at
   WHERE stored.release = excluded.release OR $2 OR stored.renewed_at < clock_timestamp() - $3 * interval '1 ms'`;
+
+/** The turn's transaction says nothing while rules are written over other connections, for as long as a busy machine takes. */
+const MAY_REST = `SET LOCAL idle_in_transaction_session_timeout = '30min'`;
 
 /** Keeps in the table `policy_publications` which release counts. */
 export class PostgresPublicationTurns extends PublicationTurns {
@@ -19,9 +23,20 @@ export class PostgresPublicationTurns extends PublicationTurns {
     { release, isStart, patienceMs }: PublicationClaim,
     publish: (counts: boolean) => Promise<T>,
   ): Promise<T> {
-    return this.database.inTurn(TURN, async (transaction) => {
-      const changed = await transaction.execute(CLAIM, [release, isStart, patienceMs]);
-      return publish(changed > 0);
-    });
+    for (;;) {
+      let isItsTurn = false;
+      const work = async (transaction: Transaction): Promise<T> => {
+        isItsTurn = true;
+        await transaction.rowsOnce(MAY_REST);
+        const changed = await transaction.execute(CLAIM, [release, isStart, patienceMs]);
+        return publish(changed > 0);
+      };
+      try {
+        return await this.database.inTurn(TURN, work);
+      } catch (error) {
+        // Others publish for longer than a statement may wait.
+        if (isItsTurn || !hasCode(error, 'Timeout')) throw error;
+      }
+    }
   }
 }
