@@ -9,8 +9,8 @@ import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { DeedError } from '../../../components/access/DeedError.js';
 import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
-import { isBehind, phaseOf } from './plan-phase.js';
-import { approvePlan, createPlan, rejectPlan } from './plan-writes.js';
+import { isBehind, isRepeatable, phaseOf } from './plan-phase.js';
+import { approvePlan, rejectPlan, repeatPlan } from './plan-writes.js';
 
 interface PlanDecisionProps {
   readonly plan: Plan;
@@ -25,13 +25,11 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const { phase } = phaseOf(plan);
-  const isOutdated = isBehind(plan, useCluster());
+  const cluster = useCluster();
+  const isOutdated = isBehind(plan, cluster);
   const { mutate, isPending, error } = useMutation({ mutationFn: (what: () => Promise<unknown>) => what() });
   const [isRejecting, setRejecting] = useState(false);
-  const again = async (): Promise<void> => {
-    const { clusterRef: _same, ttl: _usual, ...planned } = plan.spec;
-    onOther((await createPlan(key, planned)).metadata.name);
-  };
+  const again = async (): Promise<void> => onOther((await repeatPlan(key, plan)).metadata.name);
   return (
     <>
       <Flex>
@@ -57,6 +55,7 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
         {(REPEATABLE.has(phase) || isOutdated) && (
           <GuardedButton
             needs={{ verb: 'create', kind: KINDS.plan }}
+            refusal={isRepeatable(plan, cluster) ? undefined : t('plan.anewAsYaml')}
             isLoading={isPending}
             onClick={() => mutate(again)}
           >

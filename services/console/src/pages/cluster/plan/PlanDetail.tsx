@@ -7,7 +7,7 @@ import { useCluster } from '../cluster-context.js';
 import { PlanConsequences } from './PlanConsequences.js';
 import { PlanDecision } from './PlanDecision.js';
 import { PlanPhaseLabel } from './PlanPhaseLabel.js';
-import { hasWorldMoved, isBehind, phaseOf } from './plan-phase.js';
+import { hasWorldMoved, isBehind, isRepeatable, phaseOf } from './plan-phase.js';
 
 interface PlanDetailProps {
   readonly plan: Plan;
@@ -41,6 +41,7 @@ export function PlanDetail({ plan, onOther }: PlanDetailProps): ReactElement {
           {isOutdated && (
             <Alert variant="warning" isInline component="h3" title={t('plan.movedOn')}>
               <p>{t('plan.movedOnBody')}</p>
+              <WayOn plan={plan} />
             </Alert>
           )}
           <PlanEnd plan={plan} />
@@ -65,6 +66,7 @@ function PlanEnd({ plan }: { readonly plan: Plan }): ReactElement | null {
       <Alert variant="warning" isInline component="h3" title={t('plan.movedTitle')}>
         <p>{failure?.message ?? end?.message}</p>
         <p>{t('plan.moved')}</p>
+        <WayOn plan={plan} />
       </Alert>
     );
   }
@@ -76,4 +78,10 @@ function PlanEnd({ plan }: { readonly plan: Plan }): ReactElement | null {
       {failure.remedy !== undefined && <p>{t('alert.remedy', { remedy: failure.remedy })}</p>}
     </Alert>
   );
+}
+
+/** What is to be done about a plan that is not carried out as it is. */
+function WayOn({ plan }: { readonly plan: Plan }): ReactElement {
+  const { t } = useTranslation('cluster');
+  return <p>{t(isRepeatable(plan, useCluster()) ? 'plan.lookAgain' : 'plan.anewAsYaml')}</p>;
 }

@@ -11,6 +11,7 @@ import { user } from '../testing/user.js';
 const api = new PlayedApi();
 const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a';
 const CLUSTERS = `${LIFECYCLE}/clusters`;
+const CLUSTER = `${CLUSTERS}/demo`;
 const PLANS = `${LIFECYCLE}/plans`;
 
 const aPlan = (phase: string, status: object = {}): object => ({
@@ -58,6 +59,12 @@ const aPlan = (phase: string, status: object = {}): object => ({
     },
     ...status,
   },
+});
+
+/** The same of a plan that states the whole spec, as the YAML tab makes it. */
+const aPlanOfAll = (phase: string, status: object): object => ({
+  ...aPlan(phase, status),
+  spec: { clusterRef: { name: 'demo' }, wanted: aCluster().spec, ttl: '1h' },
 });
 
 describe('plans of a cluster', () => {
@@ -156,5 +163,52 @@ describe('plans of a cluster', () => {
     expect(JSON.parse(made?.body as string)).toMatchObject({
       spec: { clusterRef: { name: 'demo' }, changes: { nodePools: [{ name: 'workers', replicas: 3 }] } },
     });
+  });
+
+  it.each([
+    { name: 'that can be approved', phase: 'Ready', basis: { clusterUid: 'uid-demo', generation: 5 } },
+    { name: 'that failed', phase: 'Failed', basis: { clusterUid: 'uid-demo', generation: 5 } },
+    { name: 'that nobody approved', phase: 'Expired', basis: { clusterUid: 'uid-demo', generation: 5 } },
+    { name: 'of another cluster of its name', phase: 'Ready', basis: { clusterUid: 'uid-old', generation: 6 } },
+    { name: 'of which nobody knows for what it was made', phase: 'Refused', basis: undefined },
+    {
+      name: 'that was to be carried out, and was not: another change came first',
+      phase: 'Failed',
+      basis: { clusterUid: 'uid-demo', generation: 5 },
+      execution: { generation: 6 },
+    },
+  ])('of a whole spec are not made again over what others changed: one $name', async ({ phase, ...status }) => {
+    api.list(CLUSTERS, [aCluster({}, { metadata: { generation: 6 } })]);
+    api.list(PLANS, [aPlanOfAll(phase, status)]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    const again = await screen.findByRole('button', { name: 'Plan it again' });
+    expect(again).toHaveAttribute('aria-disabled', 'true');
+    await user.hover(again);
+    expect((await screen.findAllByText(/tab YAML/))[0]).toBeInTheDocument();
+    await user.click(again);
+    expect(api.calls.map(({ call }) => call)).not.toContain(`POST ${PLANS}`);
+  });
+
+  it('of a whole spec are not made again over what the page had not heard of', async () => {
+    api.list(PLANS, [aPlanOfAll('Expired', { basis: { clusterUid: 'uid-demo', generation: 1 } })]);
+    api.json(CLUSTER, aCluster({}, { metadata: { generation: 2 } }));
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    await user.click(await screen.findByRole('button', { name: 'Plan it again' }));
+    expect(await screen.findByText(/tab YAML/)).toBeInTheDocument();
+    expect(api.calls.map(({ call }) => call)).not.toContain(`POST ${PLANS}`);
+  });
+
+  it.each([
+    { name: 'as it was', generation: 5, execution: undefined },
+    { name: 'as the plan itself has made it', generation: 6, execution: { wasGiven: true, generation: 6 } },
+  ])('of a whole spec are made again while the cluster is $name', async ({ generation, execution }) => {
+    const cluster = aCluster({}, { metadata: { generation } });
+    api.list(CLUSTERS, [cluster]);
+    api.json(CLUSTER, cluster);
+    api.list(PLANS, [aPlanOfAll('Failed', { basis: { clusterUid: 'uid-demo', generation: 5 }, execution })]);
+    api.json(PLANS, aPlan('Pending'), { method: 'POST' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    await user.click(await screen.findByRole('button', { name: 'Plan it again' }));
+    await waitFor(() => expect(api.calls.map(({ call }) => call)).toContain(`POST ${PLANS}`));
   });
 });

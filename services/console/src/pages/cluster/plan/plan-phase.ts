@@ -13,9 +13,20 @@ export function hasWorldMoved({ status }: Plan): boolean {
 }
 
 /** True of a plan that can be approved, but would be refused: the cluster is not what it was planned for any more. Pure. */
-export function isBehind(plan: Plan, { metadata }: Cluster): boolean {
-  const planned = plan.status?.basis?.generation;
-  return phaseOf(plan).phase === 'Ready' && planned !== undefined && planned !== metadata.generation;
+export function isBehind(plan: Plan, cluster: Cluster): boolean {
+  return phaseOf(plan).phase === 'Ready' && plan.status?.basis !== undefined && !isAsPlanned(plan, cluster);
+}
+
+/** True when the same can be planned again and takes nothing back: a whole spec does where others changed the cluster since. Pure. */
+export function isRepeatable(plan: Plan, cluster: Cluster): boolean {
+  return plan.spec.wanted === undefined || isAsPlanned(plan, cluster);
+}
+
+/** Whether the cluster is what the plan stands on, or what the plan itself has made of it. */
+function isAsPlanned({ status }: Plan, { metadata: { uid, generation } }: Cluster): boolean {
+  const { basis, execution } = status ?? {};
+  if (basis?.clusterUid !== uid) return false;
+  return basis?.generation === generation || (execution?.wasGiven === true && execution.generation === generation);
 }
 
 export const PHASE_STATUS = {
