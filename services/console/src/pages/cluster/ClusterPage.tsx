@@ -8,6 +8,7 @@ import { LiveContent } from '../../components/LiveContent.js';
 import { addStrings } from '../../i18n/index.js';
 import cluster from '../../i18n/en/cluster.json' with { type: 'json' };
 import { PageHeading } from '../../components/PageHeading.js';
+import { useLastKnown } from '../../components/use-last-known.js';
 import { ClusterGone } from './ClusterGone.js';
 import { ClusterHeader } from './ClusterHeader.js';
 import { ClusterProvider } from './cluster-context.js';
@@ -20,19 +21,22 @@ addStrings('cluster', cluster);
 export function ClusterPage(): ReactElement {
   const { project, name } = useClusterKey();
   const live = useLiveObject<Cluster>(KINDS.cluster, name, project);
-  // What is typed there stays, and the tab itself says that it was made from another cluster.
+  // What is typed there stays, also while the cluster is gone; the tab itself says that it was made from another one.
   const isYaml = useRouterState({ select: ({ matches }) => isYamlTab(matches) });
-  if (live.object === undefined) return <NoCluster live={live} />;
+  const known = useLastKnown(live.object, `${project}/${name}`);
+  const shown = isYaml ? known : live.object;
+  if (shown === undefined) return <NoCluster live={live} />;
   return (
-    <ClusterProvider value={live.object}>
+    <ClusterProvider value={shown}>
       {/* What is open or typed for one cluster is not to go on for another. */}
       <Fragment key={`${project}/${name}`}>
         {/* Nor what is open, such as a dialog, for another one of its name. */}
-        <ClusterHeader key={live.object.metadata.uid} cluster={live.object} />
+        {live.object ? <ClusterHeader key={shown.metadata.uid} cluster={shown} /> : <PageHeading title={name} />}
         <ClusterTabs />
         <PageSection isFilled aria-label={name}>
           <LiveContent of={live}>
-            <Outlet key={isYaml ? 'yaml' : live.object.metadata.uid} />
+            {!live.object && <ClusterGone />}
+            <Outlet key={isYaml ? 'yaml' : shown.metadata.uid} />
           </LiveContent>
         </PageSection>
       </Fragment>

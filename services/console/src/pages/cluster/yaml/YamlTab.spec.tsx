@@ -13,6 +13,7 @@ import { user } from '../testing/user.js';
 const api = new PlayedApi();
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
 const CLUSTER = `${CLUSTERS}/demo`;
+const RECORDS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/deletionrecords';
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
 const changedByOthers = aCluster({}, { spec: { paused: true }, metadata: { generation: 2, resourceVersion: '25' } });
@@ -177,6 +178,24 @@ describe('a cluster as YAML', () => {
     const watch = await api.watchOf(CLUSTERS);
     watch.send({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } });
     await screen.findByText('1 of 5 nodes ready');
+    expect(await screen.findByText('Somebody changed this cluster meanwhile')).toBeVisible();
+    expect((await editorOf(container)).state.doc.toString()).toContain('# mine');
+  });
+
+  it('keeps what was typed when the cluster is gone, and made anew later', async () => {
+    api.list(RECORDS, []);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'DELETED', object: aCluster({}, { metadata: { resourceVersion: '25' } }) });
+    expect(await screen.findByText('There is no such cluster')).toBeVisible();
+    expect((await editorOf(container)).state.doc.toString()).toContain('# mine');
+    expect(screen.queryByRole('button', { name: 'Actions' })).toBeNull();
+    expect(await axeFindings(container)).toEqual([]);
+    const metadata = { uid: 'uid-new', resourceVersion: '26' };
+    watch.send({ type: 'ADDED', object: aCluster({ nodes: { ready: 1, desired: 5 } }, { metadata }) });
+    await screen.findByText('1 of 5 nodes ready');
+    expect(screen.queryByText('There is no such cluster')).toBeNull();
     expect(await screen.findByText('Somebody changed this cluster meanwhile')).toBeVisible();
     expect((await editorOf(container)).state.doc.toString()).toContain('# mine');
   });
