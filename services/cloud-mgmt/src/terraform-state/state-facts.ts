@@ -5,8 +5,8 @@ import { parseState } from '@crate/terraform';
 /** Kind under which states lie in the secret store. */
 export const STATE_KIND = 'terraform-state';
 
-/** No clock that edits were numbered by was farther ahead. */
-const CLOCK_AHEAD_MS = 24 * 3_600_000;
+/** Edits that go by a clock, however wrong, are below it, and there is room for all that follow. */
+const NO_EDIT = 2 ** 52;
 
 /** Who put a state in place by hand, and why. */
 export interface StateEdit {
@@ -50,11 +50,12 @@ export function editOf(facts: SecretFacts | undefined): number | undefined {
 }
 
 /**
- * Greater than that of every edit before, also of those that a database which was set back has lost: it goes by the time of the database.
+ * Greater than that of every edit before, also of those that a database which was set back has lost: it goes by the time of the database, and
+ * counts on where a clock was ahead, by years too: workspaces would take a smaller one for older than their copies.
  * Who edits may do so because the row before is damaged: a number that no edit can have is none.
  */
 export function nextEdit(before: SecretFacts | undefined, now: Date): number {
   const last = editOf(before) ?? 0;
-  const isEdit = Number.isSafeInteger(last) && last <= now.getTime() + CLOCK_AHEAD_MS;
+  const isEdit = Number.isSafeInteger(last) && last < NO_EDIT;
   return Math.max(now.getTime(), isEdit ? last + 1 : 0);
 }
