@@ -176,7 +176,8 @@ export class PostgresDocumentRepository extends DocumentRepository {
       this.missing.delete(sealed.keyId);
       return { key, request };
     } catch (error) {
-      if (isKeyMissing(error) && !isWhole) return this.leaveOut(sealed.keyId);
+      if (isKeyMissing(error)) this.tellMissing(sealed.keyId);
+      if (isKeyMissing(error) && !isWhole) return undefined;
       if (!hasCode(error, 'Invariant')) throw error;
       this.logger.warn('Forgetting a remembered document that does not open', { error, ...key });
       await this.database.execute(sql.REMOVE_DAMAGED, [namespace, cluster, stage, kind, name, digest]);
@@ -185,9 +186,15 @@ export class PostgresDocumentRepository extends DocumentRepository {
   }
 
   /** Told of once a key: there may be thousands under it. */
-  private leaveOut(keyId: string): undefined {
-    if (!this.missing.has(keyId)) this.logger.warn('Leaving out remembered documents whose key is missing', { keyId });
+  private tellMissing(keyId: string): void {
+    if (this.missing.has(keyId)) return;
     this.missing.add(keyId);
+    this.logger.warn(
+      'Remembered documents cannot be read, and reports of their Clusters stay as they are: a key is missing',
+      {
+        keyId,
+      },
+    );
   }
 }
 
