@@ -6,6 +6,11 @@ import { findText } from '../up/secret-file.js';
 import { unavailable } from '@crate/errors';
 import { SERVICE_ORDER } from '../up/service-order.js';
 
+/** Tables that a service has of its own beside secrets: a sealed row holds its wrapped data key. */
+const SEALED_TABLES = `SELECT table_name AS name FROM information_schema.columns
+  WHERE table_schema = current_schema() AND column_name = 'wrapped_key' AND table_name <> 'secret_versions'
+  ORDER BY table_name`;
+
 /** One key-encryption key of one service. */
 export interface EncryptionKeyRow {
   readonly service: string;
@@ -33,7 +38,9 @@ export async function usesOf(dir: DataDir, service: string): Promise<readonly Ke
   const schema = service.replaceAll('-', '_');
   const database = new Database({ url, schema, applicationName: 'crate-secrets', maxConnections: 1 });
   try {
-    return await keyUses(async (sql) => ({ rows: await database.rowsOnce(sql) }));
+    const tables = await database.rowsOnce<{ readonly name: string }>(SEALED_TABLES);
+    const names = tables.map(({ name }) => name);
+    return await keyUses(async (sql) => ({ rows: await database.rowsOnce(sql) }), names);
   } finally {
     await database.close();
   }
