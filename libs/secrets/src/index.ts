@@ -9,13 +9,9 @@ export { SECRETS_MIGRATIONS } from './migrations.js';
 export { PostgresSecretStore } from './postgres-secret-store.js';
 export { keyUses, type KeyUse } from './rotation/key-use.js';
 export { listKeyFiles, retireKeyFile } from './rotation/key-files.js';
-export {
-  SecretRenewal,
-  type OlderKeys,
-  type RenewalOptions,
-  type RenewalProgress,
-  type SecretPlace,
-} from './rotation/secret-renewal.js';
+export { SecretRenewal, type OlderKeys, type RenewalOptions, type RenewalProgress } from './rotation/secret-renewal.js';
+export type { SecretPlace } from './rotation/renewable-rows.js';
+export type { SealedRowKey, SealedTable } from './rotation/sealed-table.js';
 export { secretDamageOf, type SecretDamage } from './secret-damage.js';
 export {
   SecretBox,

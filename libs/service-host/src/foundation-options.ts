@@ -1,3 +1,4 @@
+import type { SealedTable } from '@crate/secrets';
 import type { Logger, Redactor } from '@crate/telemetry';
 import type { HostConfig } from './host-config.js';
 import type { Teardown } from './teardown.js';
@@ -11,8 +12,8 @@ export interface FoundationOptions {
   readonly redactor?: Redactor;
   /** The service's own migrations, applied after those of the libraries. */
   readonly migrations: readonly string[];
-  /** Tables of its own with a column `key_id`, of which records stand under the service's encryption keys beside its secrets. Default: none. */
-  readonly sealedTables?: readonly string[];
+  /** Tables of its own, of which records stand under the service's encryption keys beside its secrets. Default: none. */
+  readonly sealedTables?: readonly SealedTable[];
   readonly signal: AbortSignal;
   /** Told how to close what was opened, also when the rest cannot be opened. */
   readonly teardown: Teardown;

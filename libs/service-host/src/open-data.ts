@@ -122,7 +122,12 @@ async function openBox(
 ): Promise<AesGcmSecretBox> {
   const { renewalCheckMs: everyMs } = config.encryption;
   const box = new AesGcmSecretBox(await openKeys({ config, database, sealedTables, logger, metrics }));
-  const rotation = new KeyRotation({ renewal: new SecretRenewal(database, box), everyMs, logger, metrics });
+  const rotation = new KeyRotation({
+    renewal: new SecretRenewal(database, box, sealedTables),
+    everyMs,
+    logger,
+    metrics,
+  });
   teardown.add(() => rotation.stop());
   rotation.start();
   return box;

@@ -24,7 +24,8 @@ async function open(sealedTables: readonly string[], keyId = '2026-01'): Promise
     Promise.resolve(statement.includes('FROM own_records GROUP BY key_id') ? [{ keyId, records: 1 }] : []);
   const database = { rowsOnce } as unknown as Database;
   const encryption = { keysDir, settleMs: 0, renewalCheckMs: 1000, keptVersions: 1 };
-  return openKeys({ config: { encryption }, database, sealedTables, logger, metrics });
+  const tables = sealedTables.map((name) => ({ name }));
+  return openKeys({ config: { encryption }, database, sealedTables: tables, logger, metrics });
 }
 
 describe('openKeys', () => {

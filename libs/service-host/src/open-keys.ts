@@ -1,5 +1,5 @@
 import type { Database } from '@crate/database';
-import { FileKeyProvider, keyUses } from '@crate/secrets';
+import { FileKeyProvider, keyUses, type SealedTable } from '@crate/secrets';
 import type { Logger, Metrics } from '@crate/telemetry';
 import type { HostConfig } from './host-config.js';
 
@@ -7,7 +7,7 @@ export interface OpenKeysOptions {
   readonly config: Pick<HostConfig, 'encryption'>;
   /** Whose records stand under the keys. */
   readonly database: Database;
-  readonly sealedTables?: readonly string[] | undefined;
+  readonly sealedTables?: readonly Pick<SealedTable, 'name'>[] | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -41,7 +41,8 @@ function tellOfFailures({ config, logger, metrics }: OpenKeysOptions): (failures
   };
 }
 
-async function keysInUse({ database, sealedTables }: OpenKeysOptions): Promise<readonly string[]> {
-  const uses = await keyUses(async (statement) => ({ rows: await database.rowsOnce(statement) }), sealedTables);
+async function keysInUse({ database, sealedTables = [] }: OpenKeysOptions): Promise<readonly string[]> {
+  const names = sealedTables.map(({ name }) => name);
+  const uses = await keyUses(async (statement) => ({ rows: await database.rowsOnce(statement) }), names);
   return uses.map(({ keyId }) => keyId);
 }

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { listSecretValues, parseConfig, readEnvironment, type Environment } from '@crate/config';
 import { toPlatformError } from '@crate/errors';
+import type { SealedTable } from '@crate/secrets';
 import { PinoLogger, Redactor, type LogFields, type Logger } from '@crate/telemetry';
 import type { hostConfig, HostConfig } from './host-config.js';
 import { ServiceHost, type ServiceHostOptions } from './service-host.js';
@@ -15,8 +16,8 @@ export interface RunServiceOptions<C extends typeof hostConfig> {
   readonly config: C;
   /** The service's own migrations. */
   readonly migrations: readonly string[];
-  /** Tables of its own with a column `key_id`, of which records stand under the service's encryption keys beside its secrets. Default: none. */
-  readonly sealedTables?: readonly string[];
+  /** Tables of its own, of which records stand under the service's encryption keys beside its secrets. Default: none. */
+  readonly sealedTables?: readonly SealedTable[];
 }
 
 /** A service, and the variables that it is configured by. */

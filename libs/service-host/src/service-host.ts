@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { NatsServiceServer, ServiceAnnouncer } from '@crate/messaging';
 import { Backoff, ReconcileEngine } from '@crate/reconcile';
 import { kindInfoOf } from '@crate/resource-server';
+import type { SealedTable } from '@crate/secrets';
 import type { Logger, Redactor } from '@crate/telemetry';
 import { openFoundation, type Foundation } from './foundation.js';
 import type { HostConfig } from './host-config.js';
@@ -22,8 +23,8 @@ export interface ServiceHostOptions {
   readonly module: Type;
   readonly config: HostConfig;
   readonly migrations: readonly string[];
-  /** Tables of its own with a column `key_id`, of which records stand under the service's encryption keys beside its secrets. Default: none. */
-  readonly sealedTables?: readonly string[];
+  /** Tables of its own, of which records stand under the service's encryption keys beside its secrets. Default: none. */
+  readonly sealedTables?: readonly SealedTable[];
   readonly logger: Logger;
   /** Of the logger; traces are redacted by it as well. */
   readonly redactor?: Redactor;

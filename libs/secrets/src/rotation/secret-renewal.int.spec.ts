@@ -17,6 +17,8 @@ import {
   SecretRenewal,
   SECRETS_MIGRATIONS,
   type EncryptionKey,
+  type SealedSecret,
+  type SealedTable,
 } from '../index.js';
 
 const keyOf = (keyId: string): EncryptionKey => ({ keyId, key: randomBytes(32) });
@@ -172,6 +174,56 @@ describe('SecretRenewal', () => {
       { keyId: '2026-01', records: 2 },
       { keyId: '2026-02', records: 4 },
     ]);
+  });
+});
+
+describe('SecretRenewal of tables that a service has of its own', () => {
+  const table: SealedTable = {
+    name: 'own_records',
+    key: ['project', 'name'],
+    bindingOf: ({ project, name }) => ({ ownerUid: `${project}/${name}`, kind: 'own', serial: 1 }),
+    contentOf: (plain) => Promise.resolve(plain),
+  };
+  const oldBox = new AesGcmSecretBox(new KeyRing([oldKey]));
+  const newBox = new AesGcmSecretBox(new KeyRing([newKey]));
+  const renewal = (): SecretRenewal =>
+    new SecretRenewal(database, new AesGcmSecretBox(new KeyRing([oldKey, newKey])), [table]);
+
+  beforeEach(async () => {
+    await pool.query(`CREATE TABLE own_records (project text, name text, digest bytea, key_id text, wrapped_key bytea,
+      iv bytea, tag bytea, ciphertext bytea, PRIMARY KEY (project, name))`);
+    for (let index = 0; index < 120; index += 1) await insert('a', `${index}`);
+  });
+
+  async function insert(project: string, name: string): Promise<void> {
+    const binding = table.bindingOf({ project, name });
+    const { keyId, wrappedKey, iv, tag, ciphertext } = await oldBox.seal(bytes(name), binding);
+    const digest = await oldBox.digest(bytes(name), binding, keyId);
+    await pool.query('INSERT INTO own_records VALUES ($1, $2, $3, $4, $5, $6, $7, $8)', [
+      ...[project, name, Buffer.from(digest), keyId, wrappedKey, iv, tag, ciphertext],
+    ]);
+  }
+
+  it('moves every row, with its digest, so that the old key can go', async () => {
+    expect(await renewal().uses()).toEqual([{ keyId: '2026-01', records: 120 }]);
+    expect(await renewal().olderKeys()).toEqual({ present: ['2026-01'], missing: [] });
+    expect(await renewal().run()).toEqual({ renewed: 120, failed: 0 });
+    expect(await renewal().uses()).toEqual([{ keyId: '2026-02', records: 120 }]);
+
+    const binding = table.bindingOf({ project: 'a', name: '7' });
+    const { rows } = await pool.query<Record<string, Buffer>>(`SELECT * FROM own_records WHERE name = '7'`);
+    const { wrapped_key: wrappedKey, iv, tag, ciphertext, digest } = rows[0] as Record<string, Buffer>;
+    const sealed = { keyId: '2026-02', wrappedKey, iv, tag, ciphertext } as SealedSecret;
+    expect(await newBox.open(sealed, binding)).toEqual(Buffer.from('7'));
+    expect(digest).toEqual(Buffer.from(await newBox.digest(bytes('7'), binding, '2026-02')));
+  });
+
+  it('tells of a row that does not open, and goes on', async () => {
+    await pool.query(`UPDATE own_records SET tag = 'abcdefghijklmnop' WHERE name = '7'`);
+    const places: unknown[] = [];
+    const done = await renewal().run({ onFailure: (_, place) => places.push(place) });
+    expect(done).toEqual({ renewed: 119, failed: 1 });
+    expect(places).toEqual([{ ownerUid: 'a/7', kind: 'own', serial: 1 }]);
   });
 });
 

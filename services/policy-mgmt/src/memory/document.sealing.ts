@@ -1,10 +1,18 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import type { AesGcmSecretBox, SealedSecret, SecretBinding } from '@crate/secrets';
+import type { AesGcmSecretBox, SealedSecret, SealedTable, SecretBinding } from '@crate/secrets';
 import { textOf, type DocumentKey, type RememberedRequest } from './remembered-document.js';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
+
+/** Of which the service moves rows under its newest key. */
+export const DOCUMENT_TABLE: SealedTable = {
+  name: 'policy_documents',
+  key: ['namespace', 'cluster', 'stage', 'kind', 'name'],
+  bindingOf: (key) => bindingOf(key as unknown as DocumentKey),
+  contentOf: async (packed) => unpack(packed),
+};
 
 /** What the service's box offers that documents need. */
 export type DocumentBox = Pick<AesGcmSecretBox, 'seal' | 'open' | 'digest' | 'newestKeyId'>;
@@ -28,7 +36,7 @@ export class DocumentSealing {
     return Buffer.from(await this.box.digest(Buffer.from(content), bindingOf(key), keyId));
   }
 
-  /** What stands under another key is sealed anew when it is next asked about. */
+  /** What stands under another key is sealed anew when it is next asked about, if it has not been moved by then. */
   async newestKeyId(): Promise<string> {
     return this.box.newestKeyId();
   }

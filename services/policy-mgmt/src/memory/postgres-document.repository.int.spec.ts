@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@crate/database';
-import { AesGcmSecretBox, KeyRing, type EncryptionKey } from '@crate/secrets';
+import { AesGcmSecretBox, KeyRing, SecretRenewal, type EncryptionKey } from '@crate/secrets';
 import { InMemoryLogger } from '@crate/telemetry';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { aDatabase } from '../testing/test-database.js';
 import { aDraft, documentRepositoryContract } from './document.repository.contract.js';
-import { DocumentSealing } from './document.sealing.js';
+import { DOCUMENT_TABLE, DocumentSealing } from './document.sealing.js';
 import { PostgresDocumentRepository } from './postgres-document.repository.js';
 
 const OLD: EncryptionKey = { keyId: '1', key: randomBytes(32) };
@@ -74,6 +74,18 @@ describe('documents in Postgres', () => {
     await documents.save([aDraft()]);
     expect((await rows()).map(({ key_id }) => key_id)).toEqual(['2']);
     expect(await names(repositoryOn(database, NEW))).toEqual(['demo']);
+  });
+
+  it('are moved under a newer key without being asked about, and are the same then', async () => {
+    await repositoryOn(database, OLD).save([aDraft({ name: 'a' })]);
+    await database.execute(`UPDATE policy_documents SET seen_on = seen_on - 1`, []);
+    const renewal = new SecretRenewal(database, new AesGcmSecretBox(new KeyRing([OLD, NEW])), [DOCUMENT_TABLE]);
+    expect(await renewal.run()).toEqual({ renewed: 1, failed: 0 });
+    expect(await renewal.uses()).toEqual([{ keyId: NEW.keyId, records: 1 }]);
+
+    const documents = repositoryOn(database, NEW);
+    expect(await names(documents)).toEqual(['a']);
+    expect(await documents.save([aDraft({ name: 'a' })])).toEqual([]);
   });
 
   it.each([

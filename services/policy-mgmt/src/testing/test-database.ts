@@ -1,10 +1,11 @@
 import { Database, migrate } from '@crate/database';
+import { SECRETS_MIGRATIONS } from '@crate/secrets';
 import type { PostgresServer } from '@crate/testing';
 import { POLICY_MGMT_MIGRATIONS } from '../migrations.js';
 
-/** A database of its own with this service's tables. */
+/** A database of its own with this service's tables, and those of secrets. */
 export async function aDatabase(server: PostgresServer): Promise<Database> {
   const { url } = await server.createDatabase();
-  await migrate({ url, schema: 'policy_mgmt', directories: POLICY_MGMT_MIGRATIONS });
+  await migrate({ url, schema: 'policy_mgmt', directories: [SECRETS_MIGRATIONS, ...POLICY_MGMT_MIGRATIONS] });
   return new Database({ url, schema: 'policy_mgmt', maxConnections: 3 });
 }
