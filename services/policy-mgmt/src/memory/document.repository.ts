@@ -37,7 +37,7 @@ export interface StageCount {
 
 /** Documents that were asked about, encrypted at rest. */
 export abstract class DocumentRepository {
-  /** Stores those that differ from what is stored, and notes the day for all that are there. Keys are different. Gives the clusters of those it stored. */
+  /** Stores those that differ from what is stored, and notes the day for all that are there and can be read. Keys are different. Gives the clusters of those it stored. */
   abstract save(drafts: readonly DocumentDraft[]): Promise<readonly ClusterKey[]>;
   /** Idempotent. Gives the clusters of those it removed. */
   abstract forget(which: DocumentSelector): Promise<readonly ClusterKey[]>;

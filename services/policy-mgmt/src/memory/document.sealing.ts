@@ -15,7 +15,7 @@ export const DOCUMENT_TABLE: SealedTable = {
 };
 
 /** What the service's box offers that documents need. */
-export type DocumentBox = Pick<AesGcmSecretBox, 'seal' | 'open' | 'digest' | 'newestKeyId'>;
+export type DocumentBox = Pick<AesGcmSecretBox, 'seal' | 'open' | 'digest' | 'newestKeyId' | 'knows'>;
 
 /** Packs and seals documents, each bound to its key: a row that was put in another's place does not open. */
 export class DocumentSealing {
@@ -39,6 +39,11 @@ export class DocumentSealing {
   /** What stands under another key is sealed anew when it is next asked about, if it has not been moved by then. */
   async newestKeyId(): Promise<string> {
     return this.box.newestKeyId();
+  }
+
+  /** Whether what stands under the key can be read. */
+  async knows(keyId: string): Promise<boolean> {
+    return this.box.knows(keyId);
   }
 }
 

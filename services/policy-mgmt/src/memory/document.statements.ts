@@ -6,11 +6,16 @@ const SEALED = 'key_id, wrapped_key, iv, tag, ciphertext';
 export const STORED = `SELECT ${NAMES}, digest, key_id FROM policy_documents
   JOIN ${KEYS} AS asked (${NAMES}) USING (${NAMES})`;
 
+/** Keys that those stand under of which the day is to be noted. */
+export const KEYS_TO_NOTE = `SELECT DISTINCT key_id FROM policy_documents
+  JOIN ${KEYS} AS asked (${NAMES}) USING (${NAMES}) WHERE seen_on < current_date`;
+
+/** Of what stands under one of the keys `$6`. */
 export const NOTE_DAY = `UPDATE policy_documents AS document SET seen_on = current_date
   FROM ${KEYS} AS asked (${NAMES})
   WHERE (document.namespace, document.cluster, document.stage, document.kind, document.name)
       = (asked.namespace, asked.cluster, asked.stage, asked.kind, asked.name)
-    AND document.seen_on < current_date`;
+    AND document.seen_on < current_date AND document.key_id = ANY ($6::text[])`;
 
 export const SAVE = `INSERT INTO policy_documents (${NAMES}, digest, ${SEALED}, seen_on)
   SELECT ${NAMES}, digest, ${SEALED}, current_date

@@ -144,6 +144,16 @@ describe('documents in Postgres', () => {
     expect(await all(repositoryOn(database, OLD, NEW))).toBe(2);
   });
 
+  it('go after their time while their key is not there, though somebody keeps them: their Cluster has a report again', async () => {
+    await repositoryOn(database, OLD).save([aDraft({ name: 'a' })]);
+    await repositoryOn(database, OLD, NEW).save([aDraft({ name: 'b' })]);
+    await database.execute('UPDATE policy_documents SET seen_on = seen_on - 8', []);
+    const documents = repositoryOn(database, OLD);
+    await documents.save(['a', 'b'].map((name) => ({ key: aDraft({ name }).key })));
+    await documents.removeUnseen(new Date(Date.now() - 7 * 24 * 3_600_000));
+    expect((await rows()).map(({ key_id }) => key_id)).toEqual([OLD.keyId]);
+  });
+
   it('may be saved by two replicas at once, in any order', async () => {
     const drafts = Array.from({ length: 50 }, (_, index) => aDraft({ name: `n-${index}` }));
     const replicas = [repositoryOn(database, OLD), repositoryOn(database, OLD)];

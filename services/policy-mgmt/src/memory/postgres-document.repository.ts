@@ -56,7 +56,7 @@ export class PostgresDocumentRepository extends DocumentRepository {
     const sorted = [...drafts].sort(byKey);
     const changed = await this.changedOf(sorted.filter(hasContent));
     const same = sorted.filter((draft) => !(changed as readonly DocumentDraft[]).includes(draft));
-    if (same.length > 0) await this.database.execute(sql.NOTE_DAY, columns(same.map(({ key }) => key)));
+    if (same.length > 0) await this.noteDay(columns(same.map(({ key }) => key)));
     if (changed.length > 0) await this.store(changed);
     return clustersOf(changed.map(({ key }) => key));
   }
@@ -138,6 +138,15 @@ export class PostgresDocumentRepository extends DocumentRepository {
       if (!isSame) changed.push(draft);
     }
     return changed;
+  }
+
+  /** Not of what cannot be read: if its key is gone for good, it would be in the way of its Cluster's report for good. */
+  private async noteDay(keys: readonly string[][]): Promise<void> {
+    const readable: string[] = [];
+    for (const { key_id: keyId } of await this.database.rows<{ key_id: string }>(sql.KEYS_TO_NOTE, keys)) {
+      if (await this.sealing.knows(keyId)) readable.push(keyId);
+    }
+    if (readable.length > 0) await this.database.execute(sql.NOTE_DAY, [...keys, readable]);
   }
 
   private async store(drafts: readonly GivenDraft[]): Promise<void> {
