@@ -139,3 +139,26 @@ describe('an add-on that a cluster does not want and that what comes by default 
     await bench.merge({ spec: { addOns: [UNWANTED, { name: 'sized', values: { size: 1 } }] } });
   });
 });
+
+describe('what comes by default and cannot be installed, of a cluster that turned something else off', () => {
+  const comesByDefault = async (name: string, ...dependsOn: string[]): Promise<unknown> => {
+    const { spec } = anAddOn(name, ...dependsOn);
+    return bench.catalogue.ensure(
+      { metadata: { name }, spec: { ...spec, defaultFor: ['sandbox-aws' as const] } },
+      'test',
+    );
+  };
+  const UNWANTED = { name: 'volumes', enabled: false };
+
+  it.each([
+    { reason: 'needs what is not there', needs: { storage: ['nowhere'] } },
+    { reason: 'goes in a circle', needs: { storage: ['network'], network: ['storage'] } },
+  ])('stands in the way of no change where it $reason', async ({ needs }) => {
+    await bench.create({ addOns: [UNWANTED] });
+    for (const [name, dependsOn] of Object.entries(needs)) await comesByDefault(name, ...dependsOn);
+    await bench.merge({ spec: { nodePools: [{ name: 'workers', replicas: 3 }] } });
+    await bench.merge({ spec: { addOns: [UNWANTED, { name: 'docs' }] } });
+    const refusal = await refusalOf(bench.merge({ spec: { addOns: [UNWANTED, { name: 'broken' }] } }));
+    expect(refusal.details.causes?.map(({ message }) => message)).toEqual([expect.stringContaining('"nowhere"')]);
+  });
+});

@@ -53,7 +53,10 @@ export async function addOnCauses(
   }
 }
 
-/** What the cluster gets, and what of that is new. What comes by default counts where something is turned off: it may need that. */
+/**
+ * What the cluster gets, and what of that is new. What comes by default counts where something is turned off: it may need that. Such an
+ * add-on that cannot be installed is for whoever keeps the catalogue to mend: only what is asked for is refused.
+ */
 async function ordersOf(
   asked: readonly AddOnRequest[],
   before: readonly AddOnRequest[],
@@ -62,14 +65,28 @@ async function ordersOf(
   const isJudged = asked.some(({ enabled }) => enabled === false);
   const offered = isJudged ? byName(await catalogue.list()) : known;
   const cloud = { provider: isJudged ? await provider() : undefined };
+  const versions = asAsked(asked, offered);
+  const isAsked = (name: string): boolean => asked.some((request) => request.name === name);
   // What it asked for before and is gone from the catalogue says nothing about the rest.
-  const chosen = chosenAddOns(asked, offered, cloud).filter(({ name }) => offered.has(name));
+  const chosen = chosenAddOns(asked, offered, cloud).filter(
+    ({ name }) => offered.has(name) && (isAsked(name) || hasAllItNeeds(name, versions)),
+  );
   const orderOf = (requests: readonly AddOnRequest[]): readonly AddOn[] =>
     installationOrder(
       requests.map(({ name }) => name),
-      asAsked(asked, offered),
+      versions,
     );
   return { all: orderOf(chosen), added: orderOf(addedTo(chosenAddOns(before, offered, cloud), chosen)) };
+}
+
+/** False where the catalogue lacks something that the add-on depends on, or its dependencies make a circle. */
+function hasAllItNeeds(name: string, catalogue: ReadonlyMap<string, AddOn>): boolean {
+  try {
+    return installationOrder([name], catalogue).length > 0;
+  } catch (error) {
+    if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return false;
+    throw error;
+  }
 }
 
 interface Orders {
