@@ -65,14 +65,15 @@ export class PlanChange {
 
   private async follow(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {
     const { generation } = cluster.metadata;
-    if (generation !== (facts.execution?.generation ?? generation)) return this.superseded(facts, cluster);
+    const isChanged = generation !== (facts.execution?.generation ?? generation);
+    if (isChanged || isGone(cluster)) return this.superseded(facts, cluster);
     const infrastructure = await this.infrastructureOf(cluster);
     const answer = infrastructure && (await this.answerTo({ facts, cluster, infrastructure }, context));
     return answer ?? this.lookAt(facts, cluster);
   }
 
   private superseded(facts: PlanFacts, cluster: Cluster | undefined): Step {
-    const what = cluster ? 'The spec of the cluster was changed again' : 'The cluster was deleted';
+    const what = isGone(cluster) ? 'The cluster was deleted' : 'The spec of the cluster was changed again';
     const message = `${what} while the plan was carried out`;
     return this.steps.failed(facts, 'Superseded', message);
   }
@@ -160,6 +161,11 @@ function isOvertaken({ execution }: PlanFacts, cluster: Cluster | undefined): bo
   if (!execution?.wasGiven) return false;
   if (!cluster) return true;
   return markOf(cluster) !== undefined || !jsonEqual(execution.previous, cluster.spec);
+}
+
+/** Also while something holds it: it does not come back. */
+function isGone(cluster: Cluster | undefined): boolean {
+  return !cluster || cluster.metadata.deletionTimestamp !== undefined;
 }
 
 function isAsPlanned(cluster: Cluster | undefined, { clusterUid, generation }: PlanBasis): boolean {
