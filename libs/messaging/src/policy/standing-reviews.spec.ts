@@ -1,6 +1,7 @@
 import { unavailable } from '@crate/errors';
 import { InMemoryLogger } from '@crate/telemetry';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { PolicyReviewer } from './policy-reviewer.js';
 import { ScriptedPolicyReviewer } from './scripted-policy-reviewer.js';
 import { StandingReviews, type StandingDocument } from './standing-reviews.js';
 
@@ -95,6 +96,16 @@ describe('StandingReviews', () => {
     expect(policies.calls).toBe(3);
     policies.answer = ALLOWED;
     expect(await judged()).toBe('True Compliant');
+  });
+
+  it('leaves the pass the rest of its time when the answer takes too long', async () => {
+    const soon = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(unavailable('Took too long')));
+    jest
+      .spyOn(policies as PolicyReviewer, 'reviewAll')
+      .mockImplementation(async (_, { remoteSignal }) => (remoteSignal?.throwIfAborted(), [ALLOWED]));
+    const pass = new AbortController();
+    expect(await standing.judge(document(), { traceId: 'trace-1', remoteSignal: pass.signal })).toBeUndefined();
+    soon.mockRestore();
   });
 
   it('ends with the pass that asks', async () => {

@@ -35,6 +35,8 @@ interface Known {
 const MOST_KNOWN = 20_000;
 /** Intervals without an answer after which nothing can be said any more. */
 const PATIENCE = 2;
+/** How long an answer is waited for: the pass that asks has more to do. */
+const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
  * Judges again what stands, because rules change: at least once in an interval, and in each pass while it breaks one, or would without a
@@ -87,7 +89,7 @@ export class StandingReviews {
     context: PolicyReviewContext,
   ): Promise<readonly PolicyReviewResponse[] | undefined> {
     try {
-      const verdicts = await this.policies.reviewAll(await requests(), context);
+      const verdicts = await this.policies.reviewAll(await requests(), withTimeout(context));
       return verdicts.some(({ unanswered }) => unanswered) ? undefined : verdicts;
     } catch (error) {
       if (context.remoteSignal?.aborted) throw error;
@@ -100,6 +102,11 @@ export class StandingReviews {
     const sinceMs = this.known.get(key)?.atMs ?? this.startedMs;
     return this.now() - sinceMs > PATIENCE * this.options.everyMs;
   }
+}
+
+function withTimeout(context: PolicyReviewContext): PolicyReviewContext {
+  const signals = [context.remoteSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)].filter((each) => each !== undefined);
+  return { ...context, remoteSignal: AbortSignal.any(signals) };
 }
 
 /** One verdict of many: what any of them objects to. */

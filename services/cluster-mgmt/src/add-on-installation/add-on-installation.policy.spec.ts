@@ -4,6 +4,7 @@ import { MOST_REVIEWS_AT_ONCE } from '@crate/messaging';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AddOnBench, STANDING_MS } from '../testing/add-on-bench.js';
 import { installationSpec, MANIFESTS } from '../testing/builders.js';
+import { aContext } from '../testing/local-clients.js';
 
 const ALLOWED: PolicyReviewResponse = { allowed: true, violations: [] };
 const AWAY = unavailable('policy-mgmt is away');
@@ -210,6 +211,20 @@ describe('an add-on that is too large to be asked about in one call', () => {
     defaced();
     await bench.pass();
     expect(operations()).toEqual(['UPDATE', 'stands']);
+  });
+
+  it('loses what it does not state any more also when the pass ends while it is told to stand', async () => {
+    await bench.pass();
+    const pass = new AbortController();
+    bench.policies.answer = ({ operation }) => {
+      if (operation !== undefined) return ALLOWED;
+      pass.abort(AWAY);
+      return AWAY;
+    };
+    bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'defaced' } }));
+    await bench.setSpec(installationSpec([...MANIFESTS.slice(0, 2), ...PARTS]));
+    await expect(bench.pass(aContext({ remoteSignal: pass.signal }))).rejects.toThrow();
+    expect(bench.target.contents()).toHaveLength(OBJECTS - 1);
   });
 });
 

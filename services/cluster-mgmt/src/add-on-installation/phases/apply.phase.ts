@@ -94,9 +94,10 @@ export class ApplyPhase {
       drifted.map(({ manifest }) => manifest),
       options,
     );
+    // Taken away first: the answer may take what is left of the pass.
+    const outcome = await this.prune(scope, context);
     if (!isRemembered) await this.judgeStanding(scope, context);
-
-    return this.prune(scope, context);
+    return outcome;
   }
 
   /** Jobs are made anew for another spec only: one that is refused though its add-on is the same would run again at every look. */
