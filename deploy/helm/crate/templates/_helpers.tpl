@@ -225,6 +225,19 @@ are handed out.
 {{- regexFind $version . | trimPrefix ":" | trimSuffix "@" -}}
 {{- end -}}
 
+{{/* "true" where the first of (list version other) is older. 1.2.3-fix.1 is a build of 1.2.3, not one before it: what follows the numbers counts between builds. */}}
+{{- define "crate.isOlder" -}}
+{{- $version := index . 0 -}}
+{{- $other := index . 1 -}}
+{{- if not (and (contains "-" $version) (contains "-" $other)) -}}
+{{- $version = regexFind "[0-9.]+" $version -}}
+{{- $other = regexFind "[0-9.]+" $other -}}
+{{- end -}}
+{{- if lt ((semver $version).Compare (semver $other)) 0 -}}
+true
+{{- end -}}
+{{- end -}}
+
 {{/* Refuses to put an older version of (list root service) in the place of one that lifecycle installed. Without a cluster there is nothing to look at. */}}
 {{- define "crate.keepNewer" -}}
 {{- $root := index . 0 -}}
@@ -235,7 +248,7 @@ are handed out.
 {{- $live := include "crate.versionOfImage" $container.image -}}
 {{- $own := include "crate.versionOfImage" (include "crate.image" (list $root $service)) -}}
 {{- if and (eq $container.name $service) $live $own (include "crate.isImageOfComponent" (list $root $service)) -}}
-{{- if gt ((semver $live).Compare (semver $own)) 0 -}}
+{{- if include "crate.isOlder" (list $own $live) -}}
 {{- fail (printf "%s has %s, which was installed by setting spec.version of its component, and this release would put %s back: use the chart of %s with image.tag empty, or --set image.tag=%s; to go back, set spec.version" $name $live $own $live $live) -}}
 {{- end -}}
 {{- end -}}

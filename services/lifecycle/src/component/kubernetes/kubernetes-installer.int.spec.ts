@@ -150,8 +150,10 @@ suite(
       const refusal = await chart.refusal(VALUES, kubeconfig);
       expect(refusal).toContain(`${RELEASE}-${COMPONENT} has 90.1.0`);
       expect(refusal).toContain('--set image.tag=90.1.0');
-      // Helm goes on to what is not its own here, since it did not install it.
-      expect(await chart.refusal({ ...VALUES, image: { tag: '90.1.0' } }, kubeconfig)).not.toContain(' has 90.1.0');
+      // Helm goes on to what is not its own here, since it did not install it. A build of the same version is none before it.
+      for (const tag of ['90.1.0', '90.1.0-fix.1']) {
+        expect(await chart.refusal({ ...VALUES, image: { tag } }, kubeconfig)).not.toContain(' has 90.1.0');
+      }
     });
 
     it('are taken back when they do not run, and the others never notice', async () => {
