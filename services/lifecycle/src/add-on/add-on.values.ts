@@ -21,13 +21,15 @@ export function requestErrors(
   });
 }
 
-function errorsOf({ version, values }: AddOnRequest, index: number, addOn: AddOn): readonly FieldError[] {
+function errorsOf({ version, values, enabled }: AddOnRequest, index: number, addOn: AddOn): readonly FieldError[] {
   const path = ['spec', 'addOns', index];
   const chosen = atVersion(addOn, version);
   if (!chosen) {
     const detail = `must be a version that is kept: ${versionsOf(addOn).join(', ')}`;
     return [{ path: [...path, 'version'], value: version, reason: 'FieldValueInvalid', detail }];
   }
+  // What is turned off needs no values; those that it was given are kept for when it is turned on again.
+  if (enabled === false && values === undefined) return [];
   const { compiled } = CompiledAddOn.of(chosen.spec);
   const { ofValues, ofObjects } = compiled.mistakesOf(values, [...path, 'values']);
   if (ofValues.length > 0) return ofValues;

@@ -69,6 +69,11 @@ describe('a new cluster', () => {
 });
 
 describe('add-ons that a cluster has', () => {
+  it('need no values while they are turned off', async () => {
+    await bench.create({ addOns: [{ name: 'sized', enabled: false }] });
+    expect(await bench.exists()).toBe(true);
+  });
+
   const sized = (size: number): object => ({ name: 'sized', values: { size } });
   const SCALED = { spec: { nodePools: [{ name: 'workers', replicas: 3 }] } };
 
