@@ -201,11 +201,17 @@ describe('plans of a cluster', () => {
   it.each([
     { name: 'as it was', generation: 5, execution: undefined },
     { name: 'as the plan itself has made it', generation: 6, execution: { wasGiven: true, generation: 6 } },
-  ])('of a whole spec are made again while the cluster is $name', async ({ generation, execution }) => {
+    {
+      name: 'as it was given back since',
+      generation: 7,
+      execution: { wasGiven: true, generation: 6, previous: aCluster({}).spec },
+    },
+    { name: 'made by the plan', generation: 1, execution: { wasGiven: true, generation: 1 }, basis: {} },
+  ])('of a whole spec are made again while the cluster is $name', async ({ generation, execution, basis }) => {
     const cluster = aCluster({}, { metadata: { generation } });
     api.list(CLUSTERS, [cluster]);
     api.json(CLUSTER, cluster);
-    api.list(PLANS, [aPlanOfAll('Failed', { basis: { clusterUid: 'uid-demo', generation: 5 }, execution })]);
+    api.list(PLANS, [aPlanOfAll('Failed', { basis: basis ?? { clusterUid: 'uid-demo', generation: 5 }, execution })]);
     api.json(PLANS, aPlan('Pending'), { method: 'POST' });
     renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
     await user.click(await screen.findByRole('button', { name: 'Plan it again' }));

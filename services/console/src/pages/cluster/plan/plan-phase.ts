@@ -22,11 +22,23 @@ export function isRepeatable(plan: Plan, cluster: Cluster): boolean {
   return plan.spec.wanted === undefined || isAsPlanned(plan, cluster);
 }
 
-/** Whether the cluster is what the plan stands on, or what the plan itself has made of it. */
-function isAsPlanned({ status }: Plan, { metadata: { uid, generation } }: Cluster): boolean {
+/** Whether the cluster is what the plan stands on, what the plan itself has made of it, or that it was given back since. */
+function isAsPlanned({ status }: Plan, { metadata: { uid, generation }, spec }: Cluster): boolean {
   const { basis, execution } = status ?? {};
+  const isOwn = execution?.wasGiven === true;
+  // It was made by the plan: there was none to stand on.
+  if (basis !== undefined && basis.clusterUid === undefined) return isOwn && execution.generation === generation;
   if (basis?.clusterUid !== uid) return false;
-  return basis?.generation === generation || (execution?.wasGiven === true && execution.generation === generation);
+  if (basis.generation === generation) return true;
+  return isOwn && (execution.generation === generation || sorted(execution.previous) === sorted(spec));
+}
+
+/** The same text for the same content. */
+function sorted(value: unknown): string {
+  const isMap = (each: unknown): each is object => typeof each === 'object' && each !== null && !Array.isArray(each);
+  return JSON.stringify(value, (_, each: unknown) =>
+    isMap(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each,
+  );
 }
 
 export const PHASE_STATUS = {
