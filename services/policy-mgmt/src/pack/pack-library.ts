@@ -29,6 +29,7 @@ export interface PackLibraryOptions {
 export class PackLibrary {
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> = Promise.resolve();
+  private readonly stopping = new AbortController();
   /** What this replica started with, whatever becomes of the folder that it is in. */
   private release: string | undefined;
   /** Whether each source could be read when it was last tried. */
@@ -76,6 +77,7 @@ export class PackLibrary {
   /** Ends what is under way; idempotent. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    this.stopping.abort();
     await this.reading;
   }
 
@@ -112,8 +114,9 @@ export class PackLibrary {
     if (!shipped) return;
     const { policies, turns, refreshMs } = this.options;
     const release = (this.release ??= releaseOf(shipped.policies ?? []));
-    await turns.take({ release, isStart, patienceMs: PATIENCE_LOOKS * refreshMs }, (counts) =>
-      publishPacks(policies, [counts ? shipped : { ...shipped, policies: undefined }, ...further]),
+    await turns.take(
+      { release, isStart, patienceMs: PATIENCE_LOOKS * refreshMs, signal: this.stopping.signal },
+      (counts) => publishPacks(policies, [counts ? shipped : { ...shipped, policies: undefined }, ...further]),
     );
   }
 

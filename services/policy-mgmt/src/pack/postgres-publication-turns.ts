@@ -10,8 +10,11 @@ const CLAIM = `INSERT INTO policy_publications AS stored (subject, release, rene
   ON CONFLICT (subject) DO UPDATE SET release = excluded.release, renewed_at = excluded.renewed_at
   WHERE stored.release = excluded.release OR $2 OR stored.renewed_at < clock_timestamp() - $3 * interval '1 ms'`;
 
-/** The turn's transaction says nothing while rules are written over other connections, for as long as a busy machine takes. */
-const MAY_REST = `SET LOCAL idle_in_transaction_session_timeout = '30min'`;
+/**
+ * The turn's transaction says nothing while rules are written over other connections, for as long as a busy machine takes. By a sign of life
+ * the database tells it from that of a replica that froze, whose turn it ends.
+ */
+const SIGN_OF_LIFE_MS = 3_000;
 
 /** Keeps in the table `policy_publications` which release counts. */
 export class PostgresPublicationTurns extends PublicationTurns {
@@ -19,24 +22,30 @@ export class PostgresPublicationTurns extends PublicationTurns {
     super();
   }
 
-  async take<T>(
-    { release, isStart, patienceMs }: PublicationClaim,
-    publish: (counts: boolean) => Promise<T>,
-  ): Promise<T> {
+  async take<T>(claim: PublicationClaim, publish: (counts: boolean) => Promise<T>): Promise<T> {
     for (;;) {
       let isItsTurn = false;
       const work = async (transaction: Transaction): Promise<T> => {
         isItsTurn = true;
-        await transaction.rowsOnce(MAY_REST);
-        const changed = await transaction.execute(CLAIM, [release, isStart, patienceMs]);
-        return publish(changed > 0);
+        const changed = await transaction.execute(CLAIM, [claim.release, claim.isStart, claim.patienceMs]);
+        return whileAlive(transaction, () => publish(changed > 0));
       };
       try {
         return await this.database.inTurn(TURN, work);
       } catch (error) {
         // Others publish for longer than a statement may wait.
-        if (isItsTurn || !hasCode(error, 'Timeout')) throw error;
+        if (isItsTurn || claim.signal?.aborted || !hasCode(error, 'Timeout')) throw error;
       }
     }
+  }
+}
+
+async function whileAlive<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+  const sign = (): void => void transaction.rows('SELECT 1').catch(() => undefined);
+  const timer = setInterval(sign, SIGN_OF_LIFE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
   }
 }

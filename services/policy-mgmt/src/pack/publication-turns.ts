@@ -10,6 +10,8 @@ export interface PublicationClaim {
   readonly isStart: boolean;
   /** Another one counts once the one that did has not published for so long. */
   readonly patienceMs: number;
+  /** Aborted, the turn is not waited for any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Replicas publish one after the other; of what ships with releases that run side by side, that of one counts. */
