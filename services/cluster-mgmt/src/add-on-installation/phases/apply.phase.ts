@@ -94,10 +94,12 @@ export class ApplyPhase {
       drifted.map(({ manifest }) => manifest),
       options,
     );
-    // Taken away first: the answer may take what is left of the pass.
-    const outcome = await this.prune(scope, context);
-    if (!isRemembered) await this.judgeStanding(scope, context);
-    return outcome;
+    // Taken away first: the answer may take what is left of the pass. Asked also where something cannot be taken away.
+    try {
+      return await this.prune(scope, context);
+    } finally {
+      if (!isRemembered) await this.judgeStanding(scope, context);
+    }
   }
 
   /** Jobs are made anew for another spec only: one that is refused though its add-on is the same would run again at every look. */
