@@ -113,7 +113,13 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'secrets status': [['crate secrets status', 'keys, and what stands under them']],
   'secrets rotate': [['crate secrets rotate', 'a new key for each service']],
   'secrets retire': [['crate secrets retire', 'remove those that nothing stands under']],
-  'recovery status': [['crate recovery status', 'who works on a restored backup']],
+  'recovery status': [
+    ['crate recovery status', 'who works on a restored backup'],
+    ['crate recovery status --database-url-file db.url', 'the same of a platform that runs elsewhere'],
+  ],
+  'recovery begin': [
+    ['crate recovery begin --database-url-file db.url', 'after a restore on a new host, before the services start'],
+  ],
   'recovery take-back': [
     ['crate recovery take-back demo -n team-a --from postgresql://db.example.com/later', 'made after the backup'],
   ],
