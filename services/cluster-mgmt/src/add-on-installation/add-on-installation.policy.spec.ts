@@ -1,7 +1,7 @@
 import { findCondition, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
-import { unavailable } from '@crate/errors';
+import { forbidden, unavailable } from '@crate/errors';
 import { MOST_REVIEWS_AT_ONCE } from '@crate/messaging';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AddOnBench, STANDING_MS } from '../testing/add-on-bench.js';
 import { installationSpec, MANIFESTS } from '../testing/builders.js';
 import { aContext } from '../testing/local-clients.js';
@@ -147,6 +147,14 @@ describe('an add-on that is installed', () => {
     expect(await bench.ready()).toBe('True Ready');
     expect(bench.target.writes).toEqual([]);
     expect(bench.events.reasons.at(-1)).toBe('Warning PolicyViolated');
+  });
+
+  it('is judged also where something of it cannot be taken away', async () => {
+    bench.policies.answer = denying('Deployment');
+    jest.spyOn(bench.target, 'remove').mockRejectedValue(forbidden('A webhook refuses it'));
+    await bench.setSpec(installationSpec(MANIFESTS.filter(({ kind }) => kind !== 'ConfigMap')));
+    await expect(bench.pass()).rejects.toThrow('A webhook refuses it');
+    expect(await condition()).toBe('False PolicyDenied');
   });
 
   it('is judged before what somebody changed is set back', async () => {
