@@ -3,8 +3,11 @@ import { conflict } from '@crate/errors';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { openSchema, platformAt } from './service-schema.js';
 
-/** More than can have been written, and begun, since the backup: without a marker nobody knows how much that was. */
-const GAP = 1_000_000_000;
+/**
+ * More than can have been written, and begun, since the backup, also by an earlier restore of the same one: without a marker nobody knows how
+ * much that was, and no thousand a second.
+ */
+const GAP = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const RUNNING = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = ANY($1)`;
 
