@@ -16,6 +16,7 @@ import { CallRecorder } from '../call-recorder.js';
 import { AUDIT_MIGRATIONS } from '../migrations.js';
 import { PostgresAuditLog } from '../postgres-audit-log.js';
 import type { AuditRecord } from '../record.js';
+import { verifyChain, type ChainReport } from '../verify-chain.js';
 import { writeWitness } from '../write-witness.js';
 
 const SERVICE = 'lifecycle';
@@ -42,6 +43,24 @@ export const SELF: CallContext = { ...CLOUD_MGMT, caller: { user: 'system:lifecy
 export function aProject(name: string, spec: Record<string, unknown> = {}): KubeObjectInput {
   return { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Project', metadata: { name }, spec };
 }
+
+/** A refusal, as a call leaves it. */
+export const RECORD = {
+  time: '2026-01-01T00:00:00.000Z',
+  service: 'lifecycle',
+  user: 'bob',
+  groups: [],
+  traceId: 't',
+  verb: 'delete',
+  group: 'g',
+  resource: 'things',
+  project: '',
+  decision: 'denied' as const,
+  code: 403,
+};
+
+/** Says of the third row that somebody else did it. */
+export const CHANGE_THREE = `UPDATE audit_log SET line = replace(line, '"ada"', '"eve"'), user_name = 'eve' WHERE seq = 3`;
 
 /** One service's store and audit log in a database of their own. */
 export class AuditFixture {
@@ -78,6 +97,15 @@ export class AuditFixture {
     const directories = [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, AUDIT_MIGRATIONS];
     await migrate({ url, schema: SERVICE, directories });
     return new AuditFixture(new Database({ url, schema: SERVICE, maxConnections: 20 }), directory);
+  }
+
+  /** Projects, one row each. */
+  async write(count: number, first = 1): Promise<void> {
+    for (let n = first; n < first + count; n += 1) await this.api.create(PROJECTS, aProject(`team-${n}`), {}, ADA);
+  }
+
+  async verify(): Promise<ChainReport> {
+    return verifyChain({ log: this.log, keys: this.keys, limit: 100_000 });
   }
 
   /** A further replica's store. The caller closes it. */
