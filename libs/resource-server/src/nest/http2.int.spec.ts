@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { parse } from 'yaml';
 import type { KubeObject } from '@crate/api';
 import { unauthenticated } from '@crate/errors';
 import { InMemoryResourceStore } from '@crate/resource-store';
@@ -113,6 +114,15 @@ describe('over HTTP/2', () => {
     for (let n = 0; n < 1_200; n += 1) await create(`m-${n}`, 'x'.repeat(500));
     const { text } = await client.call({ ':path': MAPS });
     expect((JSON.parse(text) as { items: unknown[] }).items).toHaveLength(1_200);
+  });
+
+  it('lists in YAML what it lists in JSON', async () => {
+    for (let n = 0; n < 3; n += 1) await create(`m-${n}`, 'x'.repeat(2_000));
+    const [yaml, json] = [
+      await client.call({ ':path': MAPS, accept: 'application/yaml' }),
+      await client.call({ ':path': MAPS }),
+    ];
+    expect(parse(yaml.text)).toEqual(JSON.parse(json.text));
   });
 
   it('watches, with bookmarks', async () => {
