@@ -94,7 +94,7 @@ describe('signing in at an issuer', () => {
     expect(parsed(await whoAmI())['status']).toMatchObject({
       userInfo: { username: 'vera', extra: { 'authentication.crate.dev/issuer': [provider.issuer] } },
     });
-    expect([...browser.cookies.values()].join()).not.toMatch(/eyJ/);
+    expect([...browser.cookies.values()].join()).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
   });
 
   it.each([
