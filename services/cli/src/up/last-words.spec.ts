@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { constants } from 'node:buffer';
+import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from './data-dir.js';
 import { lastWords } from './last-words.js';
@@ -41,6 +42,13 @@ describe('lastWords', () => {
   ])('gives $reason', async ({ log, want }) => {
     await writeFile(dir.log('x'), log.map((each) => `${each}\n`).join(''));
     expect(await lastWords(dir.log('x'))).toBe(want);
+  });
+
+  it('reads the end alone of a log that is larger than any text', async () => {
+    await writeFile(dir.log('x'), '');
+    await truncate(dir.log('x'), constants.MAX_STRING_LENGTH + 1); // A hole: it takes no room on the disk.
+    await appendFile(dir.log('x'), `\n${line('error', 'Failed', 'why')}\n`);
+    expect(await lastWords(dir.log('x'))).toBe('why');
   });
 
   it('gives nothing of a log that is not there', async () => {

@@ -1,4 +1,4 @@
-import { findText } from './secret-file.js';
+import { open } from 'node:fs/promises';
 
 interface LogLine {
   readonly level?: string;
@@ -6,11 +6,30 @@ interface LogLine {
   readonly error?: { readonly message?: string };
 }
 
+/** A log may be larger than memory; what is said last stands at its end. */
+const READ_BYTES = 64 * 1024;
+
 /** What a program wrote last into its log, in the words for a person: its last error, with what to do about it, or else its last line. */
 export async function lastWords(logFile: string): Promise<string> {
-  const lines = ((await findText(logFile)) ?? '').trim().split('\n');
+  const lines = (await endOf(logFile)).trim().split('\n');
   const error = lines.map(parse).findLast((line) => line?.level === 'error');
   return error?.error?.message ?? error?.msg ?? ownWords(lines);
+}
+
+/** The first line of it may be cut off. Empty when the file is not there. */
+async function endOf(path: string): Promise<string> {
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read({
+      buffer: Buffer.alloc(Math.min(size, READ_BYTES)),
+      position: Math.max(0, size - READ_BYTES),
+    });
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** This program ends with what was wrong in its first line, and causes and remedies behind it. */

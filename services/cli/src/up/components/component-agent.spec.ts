@@ -14,13 +14,21 @@ const PATIENT = { timeoutMs: 60_000 };
 class ReadySlots extends ServiceSlots {
   readonly begun: string[] = [];
   readonly slots = new Map<string, RunningSlot>();
+  looks = 0;
 
   constructor(private readonly logFile: string) {
     super();
   }
 
   override list(): readonly RunningSlot[] {
+    this.looks += 1;
     return [...this.slots.values()];
+  }
+
+  /** It ended by itself, and runs again. */
+  end(name: string): void {
+    const slot = this.slots.get(name);
+    if (slot) this.slots.set(name, { ...slot, restarts: slot.restarts + 1 });
   }
 
   override isReady(): Promise<boolean> {
@@ -83,6 +91,19 @@ describe('ComponentAgent', () => {
       ],
       present: [own],
     });
+  });
+
+  it('reads the log once for each end', async () => {
+    await eventually(found, PATIENT);
+    await writeFile(join(directory, 'log'), '{"level":"error","msg":"Said while it runs"}\n');
+    const passes = slots.looks;
+    await eventually(() => expect(slots.looks).toBeGreaterThan(passes + 1), PATIENT);
+    expect((await found()).slots).toMatchObject([{ restarts: 1, lastWords: 'No such table' }]);
+    slots.end(SERVICE);
+    await eventually(
+      async () => expect((await found()).slots).toMatchObject([{ restarts: 2, lastWords: 'Said while it runs' }]),
+      PATIENT,
+    );
   });
 
   it('does what is wanted, and nothing before that', async () => {

@@ -43,6 +43,8 @@ export class ComponentAgent {
   private readonly stopping = new AbortController();
   private readonly written = new Map<string, string>();
   private readonly failures = new Map<string, string>();
+  /** What slots said before they ended last. */
+  private readonly ends = new Map<string, { readonly restarts: number; readonly words: string }>();
   private work: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: ComponentAgentOptions) {}
@@ -94,6 +96,7 @@ export class ComponentAgent {
 
   private async make(service: string, change: Change): Promise<void> {
     const { slots, say } = this.options;
+    this.ends.delete(change.name);
     if (change.do === 'stop') {
       say(`Stopping ${change.name}`);
       return slots.stopSlot(change.name);
@@ -110,7 +113,7 @@ export class ComponentAgent {
   ): Promise<void> {
     const told = current.map(async ({ logFile, ...slot }) => ({
       ...slot,
-      ...(slot.restarts > 0 ? { lastWords: await lastWords(logFile) } : {}),
+      ...(slot.restarts > 0 ? { lastWords: await this.wordsOf({ ...slot, logFile }) } : {}),
     }));
     // What lies there no more is not what runs, however much it is wanted.
     const known = wanted && present.includes(wanted.version) ? wanted.version : undefined;
@@ -119,6 +122,15 @@ export class ComponentAgent {
     if (this.written.get(service) === text) return;
     await replaceFile(foundFile(this.options.directory, service), text, 0o600);
     this.written.set(service, text);
+  }
+
+  /** Read once for each end: a pass comes several times a second. */
+  private async wordsOf({ name, restarts, logFile }: RunningSlot): Promise<string> {
+    const known = this.ends.get(name);
+    if (known?.restarts === restarts) return known.words;
+    const words = await lastWords(logFile);
+    this.ends.set(name, { restarts, words });
+    return words;
   }
 }
 
