@@ -16,6 +16,8 @@ export interface TerraformRunnerOptions {
   readonly directory: string;
   /** Directories with programs, as in `PATH`. */
   readonly path: string;
+  /** Further variables of every run, such as `outgoingVariables`. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Default: one for each processor. */
   readonly slots?: TerraformSlots;
   /** From asking a run to stop until it is killed. Default 120,000: what is in flight is finished first. */
@@ -75,6 +77,7 @@ export class TerraformRunner {
     const plugins = new PluginCache(join(directory, 'plugin-cache'), longGraceMs);
     await plugins.ensureDirectory();
     const env = {
+      ...this.options.env,
       PATH: path,
       HOME: workspace,
       TF_PLUGIN_CACHE_DIR: plugins.directory,

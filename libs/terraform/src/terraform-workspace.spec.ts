@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseState } from './state-file.js';
 import { aState } from './testing/a-state.js';
-import { TerraformRunner, type TerraformWorkspace } from './index.js';
+import { outgoingVariables, TerraformRunner, type TerraformWorkspace } from './index.js';
 
 const quiet = { env: {}, redact: [] };
 const requiring = (version: string): unknown => ({
@@ -55,6 +55,29 @@ describe('an apply', () => {
 
     await workspace.apply({ ...quiet, ...options, storeState: () => Promise.resolve() });
     expect(await readFile(join(directory, 'calls'), 'utf8')).toBe(`${want}\n`);
+  });
+
+  it('gets out by the proxy and the authorities of whoever runs it, and knows nothing else of them', async () => {
+    const path = join(directory, 'terraform');
+    await writeFile(path, `#!/bin/sh\nenv >> ${join(directory, 'environment')}\n`);
+    await chmod(path, 0o755);
+    const env = outgoingVariables({
+      HTTPS_PROXY: 'http://proxy:3128',
+      no_proxy: '.example.com',
+      NO_PROXY: '',
+      SSL_CERT_FILE: '/etc/ca.crt',
+      AWS_PROFILE: 'of-the-machine',
+    });
+    const binary = { path, version: '1.9.0' };
+    const workspace = await new TerraformRunner({ binary, directory, path: '/usr/bin:/bin', env }).open('uid-1');
+    await workspace.recover(undefined);
+
+    await workspace.apply({ ...quiet, storeState: () => Promise.resolve() });
+    const lines = (await readFile(join(directory, 'environment'), 'utf8')).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining(['HTTPS_PROXY=http://proxy:3128', 'no_proxy=.example.com', 'SSL_CERT_FILE=/etc/ca.crt']),
+    );
+    expect(lines.filter((line) => /^(NO_PROXY|AWS_PROFILE)=/.test(line))).toEqual([]);
   });
 
   it('that failed says so, and its state is stored, also when what else it left cannot be cleared up', async () => {

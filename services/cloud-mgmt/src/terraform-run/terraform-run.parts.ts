@@ -1,5 +1,6 @@
+import { readEnvironment } from '@crate/config';
 import type { Foundation } from '@crate/service-host';
-import { TerraformRunner } from '@crate/terraform';
+import { outgoingVariables, TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
@@ -26,7 +27,8 @@ export function terraformRunParts(
   const ending = runEnding(config);
   const { workspacesDir: directory, path } = config;
   const states = new StateKeeper(secrets);
-  const runner = new TerraformRunner({ binary, directory, path, slots, graceMs: ending.graceMs });
+  const env = outgoingVariables(readEnvironment());
+  const runner = new TerraformRunner({ binary, directory, path, env, slots, graceMs: ending.graceMs });
   const executor = new TerraformExecutor({
     runner,
     runs,
