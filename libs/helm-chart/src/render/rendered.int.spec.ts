@@ -228,6 +228,18 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     }
   });
 
+  it.each(['recovery', 'pg_basebackup'])('states no second way to begin beside %s', async (way) => {
+    const spec = { bootstrap: { [way]: { source: 'before' } }, externalClusters: [{ name: 'before' }] };
+    const values = { ...BUNDLED, postgresql: { enabled: true, spec } };
+    const cluster = specOf<{ bootstrap: object; managed: { roles: readonly object[] } }>(
+      await chart.render(values),
+      'Cluster',
+      'crate-postgres',
+    );
+    expect(cluster.bootstrap).toEqual(spec.bootstrap);
+    expect(cluster.managed.roles).toHaveLength(SERVICES.length);
+  });
+
   it('has the operator of PostgreSQL look again at passwords that come from a store', async () => {
     const values = { ...BUNDLED, externalSecrets: { enabled: true, storeName: 'vault' } };
     const objects = (await chart.render(values)).filter(({ kind }) => kind === 'ExternalSecret');
