@@ -2,8 +2,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { issuersSchema } from '@crate/auth';
 import { describeConfig, renderConfigTable } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
+import { z } from 'zod';
 import { root } from './run.mjs';
 
 const target = join(root, 'docs', 'config.md');
@@ -23,6 +25,29 @@ async function schemaOf(service) {
   return exported.find((value) => value?.def?.type === 'object');
 }
 
+/** A row for each member of a document, named as its path is. */
+function rowsOf(schema, path = '') {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const place = path === '' ? name : `${path}.${name}`;
+    const type = member.type === 'array' ? `list of ${member.items.type}s` : member.type;
+    const isRequired = (schema.required ?? []).includes(name) && member.default === undefined;
+    const otherwise = isRequired
+      ? '(required)'
+      : member.default === undefined || member.type === 'object'
+        ? ''
+        : `\`${JSON.stringify(member.default)}\``;
+    const own = member.properties ? rowsOf(member, place) : rowsOf(member.items ?? {}, `${place}[]`);
+    const isDescribed = member.description !== undefined;
+    return [...(isDescribed ? [`| \`${place}\` | ${type} | ${otherwise} | ${member.description} |`] : []), ...own];
+  });
+}
+
+function issuersSection() {
+  const rows = rowsOf(z.toJSONSchema(issuersSchema, { io: 'input' }));
+  const about = 'Named by `CRATE_AUTHENTICATION_ISSUERS_FILE` of lifecycle: [Signing in](signing-in.md).';
+  return `## The file of issuers\n\n${about}\n\n| field | type | default | meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
 async function render() {
   const common = describeConfig(hostConfig);
   const known = new Set(common.map((row) => row.env));
@@ -32,7 +57,7 @@ async function render() {
     const own = schema ? describeConfig(schema).filter((row) => !known.has(row.env)) : [];
     if (own.length > 0) sections.push(`## ${service}\n\n${renderConfigTable(own)}`);
   }
-  return `${INTRODUCTION}\n${sections.join('\n')}`;
+  return `${INTRODUCTION}\n${[...sections, issuersSection()].join('\n')}`;
 }
 
 const text = await render();

@@ -44,11 +44,11 @@ const issuer = z.strictObject({
   issuer: z.url({ protocol: /^https$/, error: 'must be an https:// URL' }).describe('`iss` of its tokens, exactly'),
   audiences: z.array(z.string().min(1)).min(1).describe('A token must be for one of these'),
   username: z
-    .strictObject({ claim: claimName.default('sub'), prefix })
+    .strictObject({ claim: claimName.default('sub').describe('The claim'), prefix })
     .prefault({})
     .describe('Claim that names the person'),
   groups: z
-    .strictObject({ claim: claimName.default('groups'), prefix })
+    .strictObject({ claim: claimName.default('groups').describe('The claim'), prefix })
     .prefault({})
     .describe('Claim that lists groups: an array of strings or one string'),
   platformAdmins: z
