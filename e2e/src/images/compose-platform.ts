@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemPostgres } from '../backup/own-postgres.js';
 import type { AssembledImage } from './assembled.js';
 import { ROOT } from './checkout.js';
 import { readComposeFile, readVariables } from './compose-file.js';
 import { readDockerfile } from './dockerfile.js';
 import { LocalEngine } from './local-engine.js';
+import { restoreFromBackup } from './restore-from-backup.js';
 
 const CLI = join(ROOT, 'services', 'cli', 'dist', 'main.js');
 const PLATFORM = ['far-side', 'policy-mgmt', 'sandbox', 'cloud-mgmt', 'cluster-mgmt', 'lifecycle'];
@@ -25,6 +27,8 @@ function mayIsolate(): boolean {
   }
 }
 
+/** The PostgreSQL that `crate up` brings along has no client programs. */
+const itWithClients = systemPostgres() === undefined ? it.skip : it;
 const describeIsolated = mayIsolate() ? describe : describe.skip;
 
 /** Runs the assembled images as docker-compose.yml says. */
@@ -118,6 +122,26 @@ export function composePlatform(images: () => ReadonlyMap<string, AssembledImage
         await engine.up(PLATFORM);
 
         expect(await crate('get', 'projects')).toContain('team-a');
+      });
+
+      itWithClients('comes back from its backup on a host that has nothing else, as the guide says', async () => {
+        const later = join(directory, 'later.yaml');
+        await writeFile(later, 'apiVersion: lifecycle.crate.dev/v1alpha1\nkind: Project\nmetadata: { name: later }\n');
+        await restoreFromBackup({
+          engine,
+          change: () => crate('apply', '-f', later),
+          stop: () => Promise.all(SERVICES.map((name) => engine.stop(name))),
+        });
+        await engine.up(PLATFORM);
+
+        expect(await engine.runTool('recovery', [])).toMatch(/lifecycle +Recovering .*Restored by hand/);
+        expect(await crate('get', 'projects')).toContain('team-a');
+        expect(await crate('get', 'projects')).not.toContain('later');
+        expect(await engine.runTool('recovery', ['confirm'])).toContain('Confirmed for policy-mgmt, cloud-mgmt');
+        expect(await engine.runTool('recovery', [])).not.toContain('Recovering');
+        expect(await engine.runTool('keys', ['status'])).toMatch(
+          /^SERVICE +KEY +STATE +RECORDS\n(.* newest +\d+\n){4}$/,
+        );
       });
     },
   );

@@ -69,11 +69,22 @@ export class LocalEngine {
     return this.sealed(name).then((sealed) => this.network.run({ ...sealed, command }));
   }
 
+  /** Runs a tool of the file to its end, as `docker compose run --rm NAME ARGS` does; gives what it printed. */
+  async runTool(name: string, args: readonly string[], input?: string): Promise<string> {
+    const sealed = await this.sealed(name);
+    return this.network.run({ ...sealed, command: [...sealed.command, ...args] }, input);
+  }
+
   /** Process id of a service. */
   pid(name: string): number {
     const found = this.running.get(name);
     if (!found) throw new Error(`${name} does not run`);
     return found.pid;
+  }
+
+  /** Folder of this machine that a volume is. */
+  volume(name: string): string {
+    return join(this.options.directory, 'volumes', name);
   }
 
   /** What a service wrote. */
@@ -183,7 +194,7 @@ export class LocalEngine {
     const [source = '', target = '', mode] = volume.split(':');
     const isReadOnly = mode === 'ro';
     if (source.startsWith('.') || isAbsolute(source)) return { source: resolve(ROOT, source), target, isReadOnly };
-    const folder = join(this.options.directory, 'volumes', source);
+    const folder = this.volume(source);
     if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await chown(folder, user, user);
     return { source: folder, target, isReadOnly };
   }

@@ -73,10 +73,12 @@ export class PrivateNetwork {
     return GuardedProcess.start({ command, args, directory: this.scratch, env: { PATH }, stopSignal: 'TERM', logFile });
   }
 
-  /** Runs it to its end and gives what it printed; rejects when it fails. */
-  async run(sealed: SealedProcess): Promise<string> {
+  /** Runs it to its end, with `input` to read, and gives what it printed; rejects when it fails. */
+  async run(sealed: SealedProcess, input = ''): Promise<string> {
     const [command = '', ...args] = this.commandOf(sealed);
-    return (await run(command, args, { timeout: 240_000 })).stdout;
+    const running = run(command, args, { timeout: 240_000 });
+    running.child.stdin?.end(input);
+    return (await running).stdout;
   }
 
   /** Runs a program of this machine, as this user, in the network; gives what it printed. */

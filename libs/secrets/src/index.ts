@@ -1,6 +1,6 @@
 export { AesGcmSecretBox } from './aes-gcm-secret-box.js';
 export { FileKeyProvider } from './file-key-provider.js';
-export { createKeyFile } from './key-file.js';
+export { createKeyFile, readKey, restoreKeyFile } from './key-file.js';
 export { InMemorySecretStore } from './in-memory-secret-store.js';
 export { KeyProvider, type WrappedKey } from './key-provider.js';
 export { KeyRing, type EncryptionKey } from './key-ring.js';

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { timeout } from '@crate/errors';
-import { createKeyFile, retireKeyFile } from '@crate/secrets';
-import { formatTable } from '../progress/table.js';
-import { keysDirectory, listEncryptionKeys, usesOf } from '../secrets/encryption-keys.js';
+import { keyTable, listEncryptionKeys } from '../secrets/encryption-keys.js';
+import { retireKeys, rotateKeys } from '../secrets/replace-keys.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
-import { SERVICE_ORDER } from '../up/service-order.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 
 interface Common {
@@ -17,26 +15,17 @@ const LONGEST_MS = 30 * 60_000;
 
 export async function runStatus(options: Common & { readonly output: OutputFormat }): Promise<void> {
   const rows = await listEncryptionKeys(await runningDir(options));
-  const cells = rows.map(({ service, keyId, state, records }) => [service, keyId, state, String(records)]);
-  printAs(options.output, rows, () => formatTable(['SERVICE', 'KEY', 'STATE', 'RECORDS'], cells));
+  printAs(options.output, rows, () => keyTable(rows));
 }
 
 export async function runRotate(options: Common & { wait: boolean }): Promise<void> {
   const dir = await runningDir(options);
-  for (const service of SERVICE_ORDER) {
-    console.log(`${service}: new key ${await createKeyFile(keysDirectory(dir, service))}`);
-  }
+  await rotateKeys(dir);
   if (options.wait) await waitUntilMoved(dir);
 }
 
 export async function runRetire(options: Common): Promise<void> {
-  const dir = await runningDir(options);
-  const older = (await listEncryptionKeys(dir)).filter(({ state }) => state === 'older');
-  if (older.length === 0) console.log('There is no older key');
-  for (const { service, keyId } of older) {
-    await retireKeyFile(keysDirectory(dir, service), keyId, await usesOf(dir, service));
-    console.log(`${service}: removed key ${keyId}`);
-  }
+  await retireKeys(await runningDir(options));
 }
 
 /** The services look at their keys every few seconds by themselves. */

@@ -10,7 +10,9 @@ const name = z
 export const installationConfig = z.object({
   installation: z.object({
     dir: z.string().default('/var/lib/crate').describe('Directory that everything is written below'),
-    step: z.enum(['files', 'databases']).describe('files: keys, passwords, certificates; databases: roles and schemas'),
+    step: z
+      .enum(['files', 'databases', 'keys', 'recovery'])
+      .describe('files: keys, passwords, certificates; databases: roles and schemas; keys, recovery: tools'),
     apiUrl: z
       .url({ protocol: /^https$/ })
       .default('https://localhost:6440')

@@ -1,12 +1,28 @@
-import { readInstallationSettings } from './config.js';
+import { readInstallationSettings, type InstallationSettings } from './config.js';
 import { prepareDatabases } from './databases.js';
 import { prepareFiles } from './files.js';
+import { runKeys } from './keys.js';
+import { runRecovery } from './recovery.js';
+
+const LONGEST_MS = 5 * 60_000;
+const STEPS: Readonly<
+  Record<InstallationSettings['step'], (settings: InstallationSettings, args: readonly string[]) => Promise<void>>
+> = {
+  files: async (settings) => {
+    await prepareFiles(settings);
+    console.log('The files of the installation are ready');
+  },
+  databases: async (settings) => {
+    await prepareDatabases(settings, AbortSignal.timeout(LONGEST_MS));
+    console.log('The databases of the installation are ready');
+  },
+  keys: runKeys,
+  recovery: runRecovery,
+};
 
 try {
   const settings = readInstallationSettings();
-  if (settings.step === 'files') await prepareFiles(settings);
-  else await prepareDatabases(settings, AbortSignal.timeout(5 * 60_000));
-  console.log(`The ${settings.step} of the installation are ready`);
+  await STEPS[settings.step](settings, process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Database } from '@crate/database';
 import { keyUses, listKeyFiles, type KeyUse } from '@crate/secrets';
 import type { DataDir } from '../up/data-dir.js';
+import { formatTable } from '../progress/table.js';
 import { findText } from '../up/secret-file.js';
 import { unavailable } from '@crate/errors';
 import { SERVICE_ORDER } from '../up/service-order.js';
@@ -29,6 +30,12 @@ export function keysDirectory(dir: DataDir, service: string): string {
 export async function listEncryptionKeys(dir: DataDir): Promise<readonly EncryptionKeyRow[]> {
   const rows = await Promise.all(SERVICE_ORDER.map((service) => rowsOf(dir, service)));
   return rows.flat();
+}
+
+/** The same for people, a line each. */
+export function keyTable(rows: readonly EncryptionKeyRow[]): readonly string[] {
+  const cells = rows.map(({ service, keyId, state, records }) => [service, keyId, state, String(records)]);
+  return formatTable(['SERVICE', 'KEY', 'STATE', 'RECORDS'], cells);
 }
 
 /** What stands under the keys of one service. */
