@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { readEnd } from './log-end.js';
 
 interface LogLine {
   readonly level?: string;
@@ -20,12 +21,7 @@ export async function lastWords(logFile: string): Promise<string> {
 async function endOf(path: string): Promise<string> {
   try {
     await using file = await open(path);
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read({
-      buffer: Buffer.alloc(Math.min(size, READ_BYTES)),
-      position: Math.max(0, size - READ_BYTES),
-    });
-    return buffer.toString('utf8', 0, bytesRead);
+    return (await readEnd(file, READ_BYTES)).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;

@@ -1,6 +1,7 @@
 import type { GuardedProcessOptions } from '@crate/local-servers';
 import { SupervisedChild } from './child-process.js';
 import type { DataDir } from './data-dir.js';
+import { LogLimit } from './log-limit.js';
 
 export interface SupervisorOptions {
   readonly dir: DataDir;
@@ -13,12 +14,15 @@ export interface SupervisorOptions {
 /** What a child runs; where its log goes is up to the supervisor unless stated. */
 export type ChildProgram = Omit<GuardedProcessOptions, 'directory'> & { readonly directory?: string };
 
-/** Keeps the processes of a platform alive: servers, and the services that stand on them. */
+/** Keeps the processes of a platform alive, servers and the services that stand on them, and their logs short. */
 export class Supervisor {
   private readonly servers: SupervisedChild[] = [];
   private readonly services: SupervisedChild[] = [];
+  private readonly logLimit: LogLimit;
 
-  constructor(private readonly options: SupervisorOptions) {}
+  constructor(private readonly options: SupervisorOptions) {
+    this.logLimit = new LogLimit(options.say);
+  }
 
   /** Starts something that services need; it stops after them. */
   async startServer(name: string, program: ChildProgram): Promise<void> {
@@ -58,17 +62,19 @@ export class Supervisor {
   async stop(): Promise<void> {
     await Promise.all(this.services.map((child) => child.stop()));
     for (const child of this.servers.toReversed()) await child.stop();
+    await this.logLimit.stop();
   }
 
   private async start(name: string, program: ChildProgram): Promise<SupervisedChild> {
     const { dir, say, onRestarted } = this.options;
+    const { logFile = dir.log(name) } = program;
     say(`Starting ${name}`);
+    this.logLimit.add({ file: logFile, former: dir.log(`${name}.1`) });
     const child = new SupervisedChild({
       directory: dir.root,
-      logFile: dir.log(name),
       ...program,
-      name,
-      onRestart: (ended, afterMs) => say(`${ended} ended and starts again in ${afterMs} ms; see ${dir.log(ended)}`),
+      ...{ name, logFile },
+      onRestart: (ended, afterMs) => say(`${ended} ended and starts again in ${afterMs} ms; see ${logFile}`),
       onRestarted,
     });
     await child.start();
