@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { COMPONENTS, findCondition, type Component, type PlatformService } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
@@ -48,9 +48,12 @@ let writes: number;
 beforeEach(() => {
   stored = new Map(COMPONENTS.map((name) => [name, aComponent(name, { spec: {} })]));
   installer = new ObedientInstaller();
-  lock = new InMemoryUpgradeLock();
+  lock = new InMemoryUpgradeLock(NOW);
   events = new InMemoryEventRecorder();
   writes = 0;
+});
+afterEach(() => {
+  jest.useRealTimers();
 });
 
 const components = {
@@ -80,7 +83,6 @@ function reconciler(): ComponentReconciler {
   return new ComponentReconciler({
     ...{ components, installer, lock, services, events },
     index: () => INDEX,
-    now: () => NOW,
   });
 }
 
@@ -131,6 +133,15 @@ describe('ComponentReconciler', () => {
     ]);
     await pass('cloud-mgmt');
     expect(upToDate('cloud-mgmt')).toBe('Upgrading');
+  });
+
+  it('soaks for as long as it should, however far the clocks of two replicas are apart', async () => {
+    ask('policy-mgmt', { ...UPGRADE, strategy: { ...UPGRADE.strategy, canarySoakSeconds: 60 } });
+    for (const ahead of [0, 0, 600_000]) {
+      jest.useFakeTimers({ now: NOW.getTime() + ahead });
+      await pass('policy-mgmt');
+      expect(stored.get('policy-mgmt')?.status?.rollout?.step).toBe('Canary');
+    }
   });
 
   it('begins one of two that are looked at in the same moment', async () => {

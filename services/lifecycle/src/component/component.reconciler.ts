@@ -31,7 +31,6 @@ export interface ComponentReconcilerParts {
   readonly services: () => Promise<readonly PlatformService[]>;
   readonly index: () => ReleaseIndex | undefined;
   readonly events: EventRecorder;
-  readonly now?: () => Date;
 }
 
 const UNDER_WAY_MS = 1_000;
@@ -42,11 +41,9 @@ const IDLE_MS = 15_000;
 /** Brings a component to the version that its spec names, a step a pass, and back again when that one is not well. */
 export class ComponentReconciler extends Reconciler {
   override readonly name = 'component';
-  private readonly now: () => Date;
 
   constructor(private readonly parts: ComponentReconcilerParts) {
     super();
-    this.now = parts.now ?? (() => new Date());
   }
 
   override async reconcile({ name }: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
@@ -60,16 +57,16 @@ export class ComponentReconciler extends Reconciler {
     const after = await saveStatusIfChanged(components, before, status);
     if (!step.rollout) await lock.release(name);
     recordPass(events, COMPONENT_TELLINGS, { before, after, pass: { ok: true, outcome: settled }, traceId });
-    return this.outcome(step);
+    return outcomeOf(step, facts.now);
   }
 
   private async look(component: Component): Promise<ComponentFacts> {
-    const { components, installer, services } = this.parts;
+    const { components, installer, services, lock } = this.parts;
     const name = nameOf(component);
     const [all, looked, known] = await Promise.all([components.list(), lookAt(installer, name), services()]);
     const others = all.filter(({ metadata }) => metadata.name !== name);
     const service = known.find((each) => each.name === name);
-    return { component, others, ...looked, service, index: this.parts.index(), now: this.now() };
+    return { component, others, ...looked, service, index: this.parts.index(), now: await lock.now() };
   }
 
   /** The step, or what is left of it when the installer does not take it. */
@@ -102,11 +99,11 @@ export class ComponentReconciler extends Reconciler {
       present: installation?.present ?? [],
     });
   }
+}
 
-  private outcome({ rollout, gate }: Step): Outcome {
-    if (rollout && !gate) return waiting(rollout.step, UNDER_WAY_MS);
-    if (!gate) return waiting('Looking', IDLE_MS);
-    const leftMs = gate.opensAt ? gate.opensAt.getTime() - this.now().getTime() : GATED_MS;
-    return waiting(gate.reason, Math.min(Math.max(leftMs, GATED_MS), IDLE_MS));
-  }
+function outcomeOf({ rollout, gate }: Step, now: Date): Outcome {
+  if (rollout && !gate) return waiting(rollout.step, UNDER_WAY_MS);
+  if (!gate) return waiting('Looking', IDLE_MS);
+  const leftMs = gate.opensAt ? gate.opensAt.getTime() - now.getTime() : GATED_MS;
+  return waiting(gate.reason, Math.min(Math.max(leftMs, GATED_MS), IDLE_MS));
 }

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Database, migrate } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
 import { InMemoryUpgradeLock, PostgresUpgradeLock, type UpgradeLock } from './upgrade-lock.js';
+
+const HOUR_MS = 3_600_000;
+const TIMERS = ['nextTick', 'setImmediate', 'setInterval', 'setTimeout', 'performance', 'hrtime'] as const;
 
 let postgres: PostgresServer;
 let database: Database;
@@ -47,5 +50,17 @@ describe.each<{ name: string; open: () => UpgradeLock }>([
     const names = Array.from({ length: 20 }, (_, index) => `component-${index}`);
     const had = await Promise.all(names.map((name) => lock.acquire(name)));
     expect(had.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('tells a time that the clock of this host does not move', async () => {
+    const lock = open();
+    const before = await lock.now();
+    // The clock alone: the database is waited for as ever.
+    jest.useFakeTimers({ now: Date.now() + HOUR_MS, doNotFake: [...TIMERS] });
+    try {
+      expect((await lock.now()).getTime() - before.getTime()).toBeLessThan(HOUR_MS);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

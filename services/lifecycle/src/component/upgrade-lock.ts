@@ -1,4 +1,5 @@
 import type { SqlRunner } from '@crate/database';
+import { invariant } from '@crate/errors';
 
 /** Lets one component at a time be upgraded, over all replicas of this service, and longer than any of them lives. */
 export abstract class UpgradeLock {
@@ -6,6 +7,8 @@ export abstract class UpgradeLock {
   abstract acquire(component: string): Promise<boolean>;
   /** Idempotent; what another one has stays. */
   abstract release(component: string): Promise<void>;
+  /** The time, by one clock for all replicas: one counts on from where another one began. */
+  abstract now(): Promise<Date>;
 }
 
 const ACQUIRE = `INSERT INTO component_upgrade AS held (component) VALUES ($1)
@@ -27,11 +30,21 @@ export class PostgresUpgradeLock extends UpgradeLock {
   override async release(component: string): Promise<void> {
     await this.database.execute(RELEASE, [component]);
   }
+
+  override async now(): Promise<Date> {
+    const row = await this.database.firstRow<{ now: Date }>('SELECT clock_timestamp() AS now', []);
+    if (!row) throw invariant('The database tells no time');
+    return row.now;
+  }
 }
 
 /** For tests; as good as the other one within a process. */
 export class InMemoryUpgradeLock extends UpgradeLock {
   holder: string | undefined;
+
+  constructor(private readonly time = new Date()) {
+    super();
+  }
 
   override acquire(component: string): Promise<boolean> {
     this.holder ??= component;
@@ -41,5 +54,9 @@ export class InMemoryUpgradeLock extends UpgradeLock {
   override release(component: string): Promise<void> {
     if (this.holder === component) this.holder = undefined;
     return Promise.resolve();
+  }
+
+  override now(): Promise<Date> {
+    return Promise.resolve(this.time);
   }
 }
