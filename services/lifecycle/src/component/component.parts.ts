@@ -38,8 +38,11 @@ export function componentParts(
   const index = known.releases.current.bind(known.releases);
   const installer = installerOf(config, index);
   const lock = new PostgresUpgradeLock(database);
+  const publish = async (name: string): Promise<void> => {
+    if (known.names.some((each) => each === name)) await components.ensure({ metadata: { name }, spec: {} }, MANAGER);
+  };
   const reconciler = new ComponentReconciler({
-    ...{ components, installer, lock, index },
+    ...{ components, installer, lock, index, publish },
     services: known.services,
     events: events.recorder,
   });
@@ -48,7 +51,7 @@ export function componentParts(
     reconciler: { reconciler, kind: COMPONENT },
     plan: upgradePlanReader({ components, installer, index, services: known.services }),
     publish: async () => {
-      for (const name of known.names) await components.ensure({ metadata: { name }, spec: {} }, MANAGER);
+      for (const name of known.names) await publish(name);
     },
   };
 }

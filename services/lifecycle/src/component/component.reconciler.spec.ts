@@ -24,7 +24,7 @@ class ObedientInstaller extends Installer {
     const version = last?.version ?? '1.0.0';
     const regular = last?.next?.stage === 'All' ? last.next.version : version;
     const slots = [this.slot(name, regular, false), ...(last?.next ? [this.slot(name, last.next.version, true)] : [])];
-    return Promise.resolve({ version, slots, present: ['1.0.0', '1.1.0'] });
+    return Promise.resolve({ version, slots, present: ['1.0.0', '1.1.0'], isUnderWay: last?.next !== undefined });
   }
 
   override ensure(name: string, wanted: WantedInstallation): Promise<void> {
@@ -83,6 +83,7 @@ function reconciler(): ComponentReconciler {
   return new ComponentReconciler({
     ...{ components, installer, lock, services, events },
     index: () => INDEX,
+    publish: (name) => Promise.resolve(ask(name, {})),
   });
 }
 
@@ -107,8 +108,17 @@ describe('ComponentReconciler', () => {
     expect([writes, installer.wishes]).toEqual([1, []]);
   });
 
-  it('forgets what is gone', async () => {
-    expect(await pass('nobody')).toMatchObject({ isGone: true });
+  it('makes what is gone anew, takes back what was tried, and holds nobody off', async () => {
+    ask('policy-mgmt', UPGRADE);
+    ask('cloud-mgmt', UPGRADE);
+    await pass('policy-mgmt');
+    stored.delete('policy-mgmt');
+    expect(await pass('policy-mgmt')).toMatchObject({ isGone: true });
+    expect(stored.get('policy-mgmt')?.spec.version).toBeUndefined();
+    await pass('policy-mgmt');
+    expect(installer.wishes.at(-1)).toEqual(['policy-mgmt', { version: '1.0.0' }]);
+    await pass('cloud-mgmt');
+    expect(upToDate('cloud-mgmt')).toBe('Upgrading');
   });
 
   it('goes through all steps, and holds others off meanwhile', async () => {

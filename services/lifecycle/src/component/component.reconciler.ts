@@ -27,6 +27,8 @@ export interface ComponentReconcilerParts {
   /** Absent: versions are installed from outside, and only shown. */
   readonly installer: Installer | undefined;
   readonly lock: UpgradeLock;
+  /** Makes a component where it is missing, if the platform has such a service. Idempotent. */
+  readonly publish: (name: string) => Promise<void>;
   /** How each service is. */
   readonly services: () => Promise<readonly PlatformService[]>;
   readonly index: () => ReleaseIndex | undefined;
@@ -49,7 +51,7 @@ export class ComponentReconciler extends Reconciler {
   override async reconcile({ name }: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
     const { components, lock, events } = this.parts;
     const before = await components.find(name);
-    if (!before) return gone;
+    if (!before) return this.publishAnew(name);
     const facts = await this.look(before);
     // Told first: a pass that is killed afterwards comes to the same again, while one that has written its end is over.
     const step = await this.told(facts, await this.oneAtATime(before, nextStep(facts)));
@@ -58,6 +60,13 @@ export class ComponentReconciler extends Reconciler {
     if (!step.rollout) await lock.release(name);
     recordPass(events, COMPONENT_TELLINGS, { before, after, pass: { ok: true, outcome: settled }, traceId });
     return outcomeOf(step, facts.now);
+  }
+
+  /** What it was upgraded to goes when the new one is looked at: it asks for no version. */
+  private async publishAnew(name: string): Promise<Outcome> {
+    await this.parts.lock.release(name);
+    await this.parts.publish(name);
+    return gone;
   }
 
   private async look(component: Component): Promise<ComponentFacts> {
