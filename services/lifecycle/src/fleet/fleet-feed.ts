@@ -61,7 +61,9 @@ export class FleetFeed {
       signal: this.stopping.signal,
       onObject: async (object, type) => {
         const { metadata, spec } = object as CloudAccount;
-        if (type !== 'DELETED') index.setProvider(metadata.namespace ?? '', metadata.name, spec.provider);
+        const project = metadata.namespace ?? '';
+        if (type === 'DELETED') index.forgetAccount(project, metadata.name);
+        else index.setProvider(project, metadata.name, spec.provider);
         return Promise.resolve();
       },
     });

@@ -89,7 +89,10 @@ export class FleetIndex {
     const { labels, prices } = this;
     const key = keyOf(cluster);
     const account = this.place(cluster.metadata.namespace ?? '', cluster.spec.accountRef?.name ?? '');
-    this.own.set(key, entryOf(cluster, { labels, prices, account, before: this.own.get(key) }));
+    const before = this.own.get(key);
+    const entry = entryOf(cluster, { labels, prices, account, before });
+    if (!before) labels.project.hold(entry.project);
+    this.own.set(key, entry);
     this.show(key);
   }
 
@@ -135,6 +138,11 @@ export class FleetIndex {
     this.changed();
   }
 
+  /** The account is gone. */
+  forgetAccount(project: string, account: string): void {
+    this.accounts.delete(`${project}/${account}`);
+  }
+
   /** Lets time pass: what has stood for too long is said so. */
   advance(): void {
     const nowMs = this.now();
@@ -162,7 +170,10 @@ export class FleetIndex {
   }
 
   private drop(key: string): void {
+    const own = this.own.get(key);
+    if (!own) return;
     this.orders.replaced(this.shown.get(key), undefined);
+    this.labels.project.release(own.project);
     this.own.delete(key);
     this.shown.delete(key);
     this.changed();

@@ -47,7 +47,7 @@ function increase(counts: Int32Array, index: number): void {
 /** Groups with anything in them; the largest first. */
 function groupsOf(counts: Int32Array, labels: Labels): readonly FleetGroup[] {
   const groups: FleetGroup[] = [];
-  for (let number = 0; number < labels.size; number += 1) {
+  for (const number of labels.numbers) {
     const group = counts.subarray(number * HEALTHS, (number + 1) * HEALTHS);
     const total = group.reduce((sum, count) => sum + count, 0);
     if (total > 0) groups.push({ key: labels.wordOf(number), total, health: healthsOf(group) });

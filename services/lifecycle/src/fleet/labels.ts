@@ -1,29 +1,52 @@
 /** Words that many rows share, kept once and known by small numbers: those are compared and counted far quicker. */
 export class Labels {
-  private readonly numbers = new Map<string, number>();
+  private readonly known = new Map<string, number>();
   private readonly words: string[] = [];
+  /** By number, how many hold the word. */
+  private readonly holders: number[] = [];
 
-  /** How many there are; numbers count from 0. */
+  /** Above every number that was given out; they count from 0. */
   get size(): number {
     return this.words.length;
   }
 
+  /** Of all words that are there. */
+  get numbers(): Iterable<number> {
+    return this.known.values();
+  }
+
   /** The number of a word, which it gets when it is new. */
   numberOf(word: string): number {
-    const known = this.numbers.get(word);
+    const known = this.known.get(word);
     if (known !== undefined) return known;
-    this.numbers.set(word, this.words.length);
+    this.known.set(word, this.words.length);
     return this.words.push(word) - 1;
   }
 
-  /** The word of a number that was given out. */
+  /** The word of a number that was given out; empty when it is gone. */
   wordOf(number: number): string {
     return this.words[number] ?? '';
   }
 
+  /** From here on the word goes with the last one that releases it. */
+  hold(number: number): void {
+    this.holders[number] = (this.holders[number] ?? 0) + 1;
+  }
+
+  /** No other word ever gets the number: what somebody may see is kept by numbers. */
+  release(number: number): void {
+    const left = (this.holders[number] ?? 0) - 1;
+    this.holders[number] = left;
+    if (left > 0) return;
+    this.known.delete(this.wordOf(number));
+    this.words[number] = '';
+  }
+
   /** By number, whether the word is one of those that are allowed. */
   matching(isAllowed: (word: string) => boolean): Uint8Array {
-    return Uint8Array.from(this.words, (word) => Number(isAllowed(word)));
+    const allowed = new Uint8Array(this.size);
+    for (const [word, number] of this.known) allowed[number] = Number(isAllowed(word));
+    return allowed;
   }
 }
 
@@ -45,8 +68,7 @@ export class LabelRanks {
 
   private rank(): void {
     const { labels, compare } = this;
-    const numbers = Array.from({ length: labels.size }, (_, number) => number);
-    numbers.sort((left, right) => compare(labels.wordOf(left), labels.wordOf(right)));
+    const numbers = [...labels.numbers].sort((left, right) => compare(labels.wordOf(left), labels.wordOf(right)));
     this.ranks = new Int32Array(labels.size);
     for (const [rank, number] of numbers.entries()) this.ranks[number] = rank;
   }
