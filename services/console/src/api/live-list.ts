@@ -54,7 +54,13 @@ export class LiveList<T extends Identified> {
   constructor(
     private readonly path: string,
     private readonly selection: Readonly<Record<string, string>> = {},
+    /** Told when the last one has left who listened. */
+    private readonly onIdle: () => void = () => undefined,
   ) {}
+
+  get isIdle(): boolean {
+    return this.listeners.size === 0;
+  }
 
   readonly current = (): LiveSnapshot<T> => this.snapshot;
 
@@ -64,7 +70,9 @@ export class LiveList<T extends Identified> {
     if (!this.abort) this.start();
     return () => {
       this.listeners.delete(listener);
-      if (this.listeners.size === 0) this.stop();
+      if (!this.isIdle) return;
+      this.stop();
+      this.onIdle();
     };
   };
 

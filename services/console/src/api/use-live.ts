@@ -19,6 +19,10 @@ export interface LiveObject<T> extends Omit<Live<T>, 'items'> {
   readonly object: T | undefined;
 }
 
+/** Lists that nobody looks at and that are kept, as somebody may come back: a page of a cluster has about five. */
+const MOST_IDLE = 50;
+
+/** Those that nobody looks at are in the order in which they were left. */
 const shared = new Map<string, LiveList<Identified>>();
 
 /** Objects of a kind, live. Everybody who asks for the same shares one watch. */
@@ -44,9 +48,21 @@ function sharedList<T extends Identified>(
 ): LiveList<T> {
   const stated = Object.entries(selectors).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const key = `${path}?${new URLSearchParams(stated).toString()}`;
-  const known = shared.get(key) ?? new LiveList<Identified>(path, Object.fromEntries(stated));
-  shared.set(key, known);
-  return known as LiveList<T>;
+  const known = shared.get(key);
+  if (known) return known as LiveList<T>;
+  const made = new LiveList<Identified>(path, Object.fromEntries(stated), () => leave(key, made));
+  shared.set(key, made);
+  return made as LiveList<T>;
+}
+
+/** Nobody looks at the list any more; those that were left the longest ago go. */
+function leave(key: string, list: LiveList<Identified>): void {
+  // Somebody else may have signed in since.
+  if (shared.get(key) !== list) return;
+  shared.delete(key);
+  shared.set(key, list);
+  const idle = [...shared].filter(([, { isIdle }]) => isIdle);
+  for (const [oldest] of idle.slice(0, -MOST_IDLE)) shared.delete(oldest);
 }
 
 /** Forgets all lists, as when somebody else signs in. */
