@@ -35,14 +35,18 @@ const STATE = `SELECT head.seq AS head_seq, encode(head.hash, 'hex') AS head_has
   FROM audit_head AS head CROSS JOIN audit_floor AS floor`;
 const ROWS_FROM = `SELECT seq, time, user_name, project, verb, resource, line, encode(hash, 'hex') AS hash
   FROM audit_log WHERE seq >= $1 ORDER BY seq LIMIT $2`;
+/** Looked through for old ones at a time, from the old end: however long nobody cut, each look ends in time and the next one goes on. */
+const MOST_LOOKED_THROUGH = 1_000_000;
 const NOT_CUT = 'seq > (SELECT seq FROM audit_floor)';
+const END_OF_LOOK = `(SELECT seq + ${MOST_LOOKED_THROUGH} FROM audit_floor)`;
 /**
  * The last row that is old before the first one that is young, if any is: a host whose clock is behind writes old rows among young ones. What a
  * clock that is ahead has dated into the future is neither: it goes with what is old after it, so that it may stay longer by as much as the
- * clock was ahead.
+ * clock was ahead. The first one that is young bounds the search by the key: rows behind it, a whole log of them, are not read.
  */
 const LAST_BEFORE = `SELECT max(seq) AS seq FROM audit_log WHERE ${NOT_CUT} AND time < $1
-  AND seq < coalesce((SELECT min(seq) FROM audit_log WHERE ${NOT_CUT} AND time >= $1 AND time <= $2), seq + 1)`;
+  AND seq < coalesce((SELECT min(seq) FROM audit_log
+    WHERE ${NOT_CUT} AND seq < ${END_OF_LOOK} AND time >= $1 AND time <= $2), ${END_OF_LOOK})`;
 /** No two hosts are farther apart than this, where clocks are right. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 const LAST_CUT = `SELECT line FROM audit_log WHERE verb = 'cut' ORDER BY seq DESC LIMIT 1`;
