@@ -1,6 +1,7 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KeyRing } from '../testing/key-ring.js';
+import { FileKeyStore } from './file-key-store.js';
 import { privateKeyPath, publicKeysPath, readJwks } from './key-files.js';
 import { ensureKeyPair, rotateKey } from './rotate-key.js';
 
@@ -83,6 +84,23 @@ describe('FileKeyStore', () => {
     ring.passSeconds(10);
     store.refresh();
     expect(store.version).toBeGreaterThan(before);
+  });
+
+  it('looks again after as long as ever where the clock was set back', async () => {
+    const store = new FileKeyStore(ring.directories, 'policy-mgmt');
+    const { kid } = ring.store(SERVICE).signingKey();
+    expect(store.findPublicKey(SERVICE, kid)).toBeDefined();
+    await rm(publicKeysPath(ring.directories, SERVICE));
+    const passed = performance.now() + 10_000;
+    const clocks = [
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000),
+      jest.spyOn(performance, 'now').mockReturnValue(passed),
+    ];
+    try {
+      expect(store.findPublicKey(SERVICE, kid)).toBeUndefined();
+    } finally {
+      for (const clock of clocks) clock.mockRestore();
+    }
   });
 
   it('ignores keys of another kind in a JWKS', async () => {

@@ -37,7 +37,8 @@ export class FileKeyStore {
   constructor(
     private readonly directories: KeyDirectories,
     private readonly service: string,
-    private readonly now: () => number = Date.now,
+    /** What ages are told by: were it one that can be set back, a revoked key would be good for as long as that. */
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** Moves when any trusted key was added or taken away, so that what was verified before can be forgotten. */

@@ -11,6 +11,7 @@ import { makeToken } from './api-key.token.js';
 const HOUR_MS = 3_600_000;
 
 let nowMs: number;
+let setBackMs: number;
 let tokens: InMemoryApiKeyTokens;
 let keys: Found<ApiKey>;
 let projects: Found<Project>;
@@ -21,6 +22,7 @@ let id: string;
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-01-01T00:00:00Z');
+  setBackMs = 0;
   tokens = new InMemoryApiKeyTokens();
   keys = new Found(anApiKey());
   projects = new Found({ kind: 'Project', metadata: { ...aMeta('team-a'), uid: 'uid-team-a' } } as Project);
@@ -29,7 +31,8 @@ beforeEach(async () => {
     uses.push(`${project}/${name}`);
     return Promise.resolve();
   };
-  machines = new ApiKeyAuthenticator({ tokens, keys, projects, onUse, now: () => nowMs });
+  const clocks = { now: () => nowMs - setBackMs, elapsed: () => nowMs };
+  machines = new ApiKeyAuthenticator({ tokens, keys, projects, onUse, ...clocks });
   const made = makeToken();
   ({ token, id } = made);
   await tokens.add(
@@ -133,6 +136,14 @@ describe('a token is refused within two seconds after', () => {
     nowMs += 1_600;
     await expect(machines.authenticate(token)).rejects.toMatchObject(refusal);
   });
+});
+
+it('a token is refused within two seconds also where the clock was set back', async () => {
+  await machines.authenticate(token);
+  setBackMs = HOUR_MS;
+  keys.object = anApiKey({ disabled: true });
+  nowMs += 1_600;
+  await expect(machines.authenticate(token)).rejects.toMatchObject(refusal);
 });
 
 describe('a token is refused, always in the same words,', () => {

@@ -22,6 +22,8 @@ export interface ApiKeyAuthenticatorOptions {
   /** Told of the first use of a key in some minutes. */
   readonly onUse: (key: { readonly project: string; readonly name: string }) => Promise<void>;
   readonly now?: () => number;
+  /** What ages are told by: a clock that nobody sets. Default `performance.now`. */
+  readonly elapsed?: () => number;
 }
 
 /** Who shows a token, and until when it is good. */
@@ -43,10 +45,12 @@ export class ApiKeyAuthenticator extends UserAuthenticator {
   private readonly verdicts = new BoundedCache<Verdict>(REMEMBERED);
   private readonly renewing = new Set<string>();
   private readonly now: () => number;
+  private readonly elapsed: () => number;
 
   constructor(private readonly options: ApiKeyAuthenticatorOptions) {
     super();
     this.now = options.now ?? Date.now;
+    this.elapsed = options.elapsed ?? (() => performance.now());
   }
 
   /** Throws Unavailable, too, when nobody can tell. */
@@ -56,7 +60,7 @@ export class ApiKeyAuthenticator extends UserAuthenticator {
     const digest = digestOf(token);
     const key = digest.toString('base64');
     const known = this.verdicts.get(key);
-    const age = known ? this.now() - known.at : GOOD_MS;
+    const age = known ? this.elapsed() - known.at : GOOD_MS;
     if (known && age >= FRESH_MS && age < GOOD_MS) this.renew(key, id, digest);
     const { caller, endsAt } = await (known && age < GOOD_MS ? known.holder : this.decide(key, id, digest));
     if (this.now() >= endsAt) throw refused('The token has expired');
@@ -64,7 +68,7 @@ export class ApiKeyAuthenticator extends UserAuthenticator {
   }
 
   private decide(key: string, id: string, digest: Buffer): Promise<Holder> {
-    const at = this.now();
+    const at = this.elapsed();
     const holder = this.lookUp(id, digest);
     this.verdicts.set(key, { at, holder });
     return holder;
@@ -74,7 +78,7 @@ export class ApiKeyAuthenticator extends UserAuthenticator {
   private renew(key: string, id: string, digest: Buffer): void {
     if (this.renewing.has(key)) return;
     this.renewing.add(key);
-    const at = this.now();
+    const at = this.elapsed();
     const holder = this.lookUp(id, digest);
     const keep = (): unknown => this.verdicts.set(key, { at, holder });
     void holder
