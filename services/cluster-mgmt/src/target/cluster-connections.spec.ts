@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { InMemoryTargetCluster, type TargetCluster } from '@crate/kubernetes';
 import { InMemorySecretStore } from '@crate/secrets';
 import { eventually } from '@crate/testing';
-import { StoredClusterConnections } from './cluster-connections.js';
+import { StoredClusterConnections, type ConnectionTimes } from './cluster-connections.js';
 
 const UID = 'uid-demo';
 
@@ -26,16 +26,17 @@ let connections: StoredClusterConnections;
 beforeEach(() => {
   secrets = new InMemorySecretStore();
   opened = [];
-  connections = new StoredClusterConnections(
-    secrets,
-    (kubeconfig): TargetCluster => {
-      const connection = new Connection(kubeconfig);
-      opened.push(connection);
-      return connection;
-    },
-    50,
-  );
+  connections = connectionsWith({ graceMs: 50, idleMs: 60_000 });
 });
+
+function connectionsWith(times: ConnectionTimes): StoredClusterConnections {
+  const connect = (kubeconfig: string): TargetCluster => {
+    const connection = new Connection(kubeconfig);
+    opened.push(connection);
+    return connection;
+  };
+  return new StoredClusterConnections(secrets, connect, times);
+}
 
 function store(kubeconfig: string): Promise<number> {
   return secrets.put(UID, 'kubeconfig', Buffer.from(kubeconfig));
@@ -71,6 +72,20 @@ describe('StoredClusterConnections', () => {
     await secrets.removeOwner(UID);
 
     expect(await connections.find(UID)).toBeUndefined();
+    // Another replica may have been the one that forgot the cluster.
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false]);
+    await eventually(() => expect(opened.map(({ isClosed }) => isClosed)).toEqual([true]));
+  });
+
+  it('closes what nobody asks for any more, and opens it again for who does', async () => {
+    connections = connectionsWith({ graceMs: 50, idleMs: 50 });
+    await store('one');
+    await connections.find(UID);
+    await eventually(() => expect(opened.map(({ isClosed }) => isClosed)).toEqual([true]));
+
+    await connections.find(UID);
+    expect(opened).toHaveLength(2);
+    await connections.close();
   });
 
   it('closes what it opened', async () => {

@@ -12,22 +12,32 @@ export abstract class ClusterConnections {
   abstract close(): Promise<void>;
 }
 
-/** Passes that found a connection before there was a newer one go on asking there; those that ask clusters end sooner than this. */
-const GRACE_MS = 3 * 60_000;
+export interface ConnectionTimes {
+  /** Passes that found a connection before it was replaced go on asking there; those that ask clusters end sooner than this. */
+  readonly graceMs: number;
+  /** What nobody asked for in this time is of a cluster that is gone, or that another replica looks after. Longer than a watch of nodes. */
+  readonly idleMs: number;
+}
+
+const TIMES: ConnectionTimes = { graceMs: 3 * 60_000, idleMs: 60 * 60_000 };
 
 interface Connection {
   readonly serial: number;
   readonly cluster: TargetCluster;
+  readonly idle: NodeJS.Timeout;
 }
 
-/** Connects with the newest stored kubeconfig, and keeps the connection until a while after there is a newer one. */
+/**
+ * Connects with the newest stored kubeconfig, and keeps the connection until a while after there is a newer one, or none, or nobody asks any
+ * more: credentials of a cluster that another replica forgot are not kept.
+ */
 export class StoredClusterConnections extends ClusterConnections {
   private readonly connections = new Map<string, Connection>();
 
   constructor(
     private readonly secrets: SecretStore,
     private readonly connect: (kubeconfig: string) => TargetCluster = (kubeconfig) => new HttpTargetCluster(kubeconfig),
-    private readonly graceMs = GRACE_MS,
+    private readonly times = TIMES,
   ) {
     super();
   }
@@ -36,28 +46,46 @@ export class StoredClusterConnections extends ClusterConnections {
     // Cheaper than the secret itself, which has to be opened.
     const newest = (await this.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig)).at(-1)?.serial;
     const known = this.connections.get(clusterUid);
-    if (known && known.serial === newest) return known.cluster;
+    if (known && known.serial === newest) return used(known);
 
     const stored = await this.secrets.find(clusterUid, SECRET_KINDS.kubeconfig);
-    if (!stored) return undefined;
     // Somebody else may have connected while the secret was opened.
     const current = this.connections.get(clusterUid);
-    if (current && current.serial >= stored.serial) return current.cluster;
-    const cluster = this.connect(Buffer.from(stored.plain).toString('utf8'));
-    this.connections.set(clusterUid, { serial: stored.serial, cluster });
-    if (current) setTimeout(() => closeUnused(current), this.graceMs).unref();
-    return cluster;
+    if (current && stored && current.serial >= stored.serial) return used(current);
+    const replaced = this.takeOut(clusterUid);
+    if (replaced) setTimeout(() => closeUnused(replaced), this.times.graceMs).unref();
+    return stored && this.open(clusterUid, stored.serial, Buffer.from(stored.plain).toString('utf8'));
   }
 
   override async drop(clusterUid: string): Promise<void> {
-    const known = this.connections.get(clusterUid);
-    this.connections.delete(clusterUid);
-    await known?.cluster.close();
+    await this.takeOut(clusterUid)?.cluster.close();
   }
 
   override async close(): Promise<void> {
     await Promise.all([...this.connections.keys()].map((uid) => this.drop(uid)));
   }
+
+  private open(clusterUid: string, serial: number, kubeconfig: string): TargetCluster {
+    const cluster = this.connect(kubeconfig);
+    const idle = setTimeout(() => {
+      const unused = this.takeOut(clusterUid);
+      if (unused) closeUnused(unused);
+    }, this.times.idleMs).unref();
+    this.connections.set(clusterUid, { serial, cluster, idle });
+    return cluster;
+  }
+
+  private takeOut(clusterUid: string): Connection | undefined {
+    const known = this.connections.get(clusterUid);
+    clearTimeout(known?.idle);
+    this.connections.delete(clusterUid);
+    return known;
+  }
+}
+
+function used({ cluster, idle }: Connection): TargetCluster {
+  idle.refresh();
+  return cluster;
 }
 
 /** Nobody uses it any more, and nothing depends on whether it closes. */
