@@ -14,4 +14,21 @@ describe('ContactClock', () => {
     clock.heard('a');
     expect(clock.missed('a')).toBe(false);
   });
+
+  it('starts anew where nothing was missed for long: another replica may have heard the cluster meanwhile', () => {
+    let now = 0;
+    const clock = new ContactClock(100, () => now);
+    expect(clock.missed('a')).toBe(false);
+    now = 8 * 60_000;
+    expect(clock.missed('a')).toBe(false);
+    now += 100;
+    expect(clock.missed('a')).toBe(true);
+  });
+
+  it.each([100, 600_000])('runs on while the cluster is missed again and again: a grace time of %d ms', (graceMs) => {
+    let now = 0;
+    const clock = new ContactClock(graceMs, () => now);
+    for (; now < graceMs; now += 60_000) expect(clock.missed('a')).toBe(false);
+    expect(clock.missed('a')).toBe(true);
+  });
 });

@@ -1,6 +1,17 @@
+interface Silence {
+  readonly since: number;
+  readonly lastMissedAt: number;
+}
+
+/**
+ * Whoever is silent is looked at every few seconds. Where nothing was missed for so long another replica heard the cluster, which nobody tells
+ * this one; generous, since there may be many that are silent.
+ */
+const OVER_AFTER_MS = 5 * 60_000;
+
 /** How long clusters have been silent, as this process saw it. Kept in memory: a restart gives every cluster a new grace time. */
 export class ContactClock {
-  private readonly silentSince = new Map<string, number>();
+  private readonly silences = new Map<string, Silence>();
 
   constructor(
     private readonly graceMs: number,
@@ -9,13 +20,21 @@ export class ContactClock {
 
   /** The cluster answered. */
   heard(clusterUid: string): void {
-    this.silentSince.delete(clusterUid);
+    this.silences.delete(clusterUid);
   }
 
   /** The cluster did not answer; true when it has been so for longer than the grace time. */
   missed(clusterUid: string): boolean {
-    const since = this.silentSince.get(clusterUid) ?? this.now();
-    this.silentSince.set(clusterUid, since);
-    return this.now() - since >= this.graceMs;
+    const now = this.now();
+    this.forgetOver(now);
+    const since = this.silences.get(clusterUid)?.since ?? now;
+    this.silences.set(clusterUid, { since, lastMissedAt: now });
+    return now - since >= this.graceMs;
+  }
+
+  /** Clusters that were deleted while they were silent go as well. */
+  private forgetOver(now: number): void {
+    for (const [uid, { lastMissedAt }] of this.silences)
+      if (now - lastMissedAt > OVER_AFTER_MS) this.silences.delete(uid);
   }
 }
