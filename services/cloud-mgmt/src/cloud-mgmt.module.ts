@@ -28,7 +28,7 @@ import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.
 import type { SharedParts } from './shared-parts.js';
 import { cloudStatus } from './status/cloud-status.js';
 import { sweepParts, sweepReconcilerParts } from './sweep/sweep.parts.js';
-import { clearLeftWorkspaces } from './terraform-run/left-workspaces.js';
+import { LeftWorkspaces } from './terraform-run/left-workspaces.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { runEnding } from './terraform-run/run-ending.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
@@ -50,6 +50,7 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
   const states = serveStates(foundation, shared);
   const plans = planParts(foundation, config, shared);
   const sweep = sweepParts(foundation, config, shared);
+  const left = leftWorkspaces(foundation, config, shared);
   return {
     kinds: [
       serveCloudAccounts(foundation, shared, sweep),
@@ -66,8 +67,9 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
     status: cloudStatus(foundation, shared),
     onStart: async () => {
       await plans.onStart();
-      await clearLeft(foundation, config, shared);
+      await left.start();
     },
+    onStop: () => left.stop(),
     reconcilers: [
       cloudAccountParts(foundation, shared, sweep),
       infrastructureParts(foundation, config, shared),
@@ -77,9 +79,9 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
   };
 }
 
-async function clearLeft(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): Promise<void> {
+function leftWorkspaces(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): LeftWorkspaces {
   const { binary, runs } = shared;
-  await clearLeftWorkspaces({
+  return new LeftWorkspaces({
     runner: new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path }),
     infrastructures: foundation.clients.for(INFRASTRUCTURE),
     runs,

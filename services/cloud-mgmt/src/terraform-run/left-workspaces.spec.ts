@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Infrastructure } from '@crate/api';
+import { eventually } from '@crate/testing';
 import { TerraformRunner, type TerraformBinary } from '@crate/terraform';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clearLeftWorkspaces, type LeftWorkspacesParts } from './left-workspaces.js';
+import { LeftWorkspaces, type LeftWorkspacesParts } from './left-workspaces.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -22,8 +23,8 @@ async function workspace(key: string, ageHours: number): Promise<void> {
   await utimes(path, time, time);
 }
 
-async function leftAfter(parts: Partial<LeftWorkspacesParts> = {}): Promise<readonly string[]> {
-  await clearLeftWorkspaces({
+function leftWorkspaces(parts: Partial<LeftWorkspacesParts> = {}): LeftWorkspaces {
+  return new LeftWorkspaces({
     runner: new TerraformRunner({ binary: {} as TerraformBinary, directory, path: '' }),
     infrastructures: { list: async () => [{ metadata: { uid: 'known' } } as Infrastructure] },
     runs: { listOpen: async (key) => (key === 'running' ? [{} as never] : []) },
@@ -31,6 +32,14 @@ async function leftAfter(parts: Partial<LeftWorkspacesParts> = {}): Promise<read
     logger: { warn: jest.fn() },
     ...parts,
   });
+}
+
+async function leftAfter(parts: Partial<LeftWorkspacesParts> = {}): Promise<readonly string[]> {
+  await leftWorkspaces(parts).clear();
+  return left();
+}
+
+async function left(): Promise<readonly string[]> {
   return (await readdir(join(directory, 'workspaces'))).sort();
 }
 
@@ -49,4 +58,19 @@ it('removes nothing, and fails nothing, while nobody can say what is known', asy
   const list = async (): Promise<never> => Promise.reject(new Error('no answer'));
   expect(await leftAfter({ infrastructures: { list }, logger: { warn } })).toEqual(ALL);
   expect(warn).toHaveBeenCalledTimes(1);
+});
+
+it('looks again and again: what another replica deleted, or a restore held up, does not wait for the next start', async () => {
+  let isClosed = true;
+  const workspaces = leftWorkspaces({ recovery: { isClosed: async () => isClosed }, everyMs: 20 });
+  await workspaces.start();
+  try {
+    expect(await left()).toEqual(ALL);
+    isClosed = false;
+    await eventually(async () => expect(await left()).toEqual(['known', 'running', 'young']));
+    await workspace('deleted-meanwhile', 25);
+    await eventually(async () => expect(await left()).toEqual(['known', 'running', 'young']));
+  } finally {
+    await workspaces.stop();
+  }
 });
