@@ -10,6 +10,9 @@ import { ALL_CLEARS } from './telling.js';
 const OF_TROUBLE = `severity >= ${SEVERITY_RANK.Warning}`;
 /** SQL: the object that a message is about. */
 const objectOf = (message: string): string => `split_part(${message}.subject, ' ', 1)`;
+/** SQL: whether a message is about the object of another one: a range of subjects, for which there is an index. `!` comes after the blank. */
+export const isOfObjectOf = (message: string, other: string): string =>
+  `${message}.subject >= ${objectOf(other)} || ' ' AND ${message}.subject < ${objectOf(other)} || '!'`;
 /** SQL: whether a message tells that its object is well, see `isAllClear`. */
 export const tellsAllClear = (message: string): string =>
   `substr(${message}.subject, strpos(${message}.subject, ' ')) IN (${ALL_CLEARS.map((rest) => `' ${rest}'`).join(', ')})`;

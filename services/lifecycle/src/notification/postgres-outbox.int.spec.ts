@@ -234,6 +234,23 @@ describe('what is kept', () => {
     expect((await bench.outbox.begin(ALERTS.uid)) !== undefined).toBe(isNews);
   });
 
+  it('is looked through object by object, however much else there is of its channel', async () => {
+    await bench.database.rowsOnce(
+      `INSERT INTO notification_messages
+          (id, channel_uid, project, channel, subject, severity, content, occurrences, state, attempts, ended_at)
+        SELECT 'trouble-' || n, '${ALERTS.uid}', 'team-a', 'alerts', 'uid-' || n || '  NotReady Critical', 3,
+          '{"lastAt": "2026-01-01T00:00:00.000Z"}', 1, 'Delivered', 1, now() - interval '30 days'
+        FROM generate_series(1, 2000) AS n`,
+    );
+    await bench.database.rowsOnce('ANALYZE notification_messages');
+    expect(await bench.outbox.clean(7 * DAY_MS)).toBe(0);
+    const [statement] = await bench.database.rowsOnce<{ name: string }>(
+      `SELECT name FROM pg_prepared_statements WHERE statement LIKE 'DELETE FROM notification_messages%'`,
+    );
+    const plan = await bench.database.rowsOnce(`EXPLAIN EXECUTE ${statement?.name}(${7 * DAY_MS}, 2, ${90 * DAY_MS})`);
+    expect(JSON.stringify(plan)).toMatch(/Index Cond: [^"]*subject >=/u);
+  });
+
   it('holds tests, which wait in no queue', async () => {
     await bench.outbox.note(ALERTS, { id: 'test-1', telling: aTelling({ reason: 'Test' }) }, DELIVERED);
     expect(await bench.outbox.begin(ALERTS.uid)).toBeUndefined();

@@ -9,7 +9,7 @@ import {
   type Standing,
   type Wanted,
 } from './outbox.js';
-import { placeOf, takenAt, tellsAllClear, waitsForEarlier } from './last-word.js';
+import { isOfObjectOf, placeOf, takenAt, tellsAllClear, waitsForEarlier } from './last-word.js';
 import { OutboxIntake, type IntakeOptions } from './outbox-intake.js';
 import { known } from './known.js';
 import { loggedMessages, type AttemptRow, type MessageRow } from './outbox-rows.js';
@@ -86,7 +86,7 @@ const CLEAN = `DELETE FROM notification_messages WHERE id IN (
     AND (severity < $2 OR state = 'Dropped' OR ended_at < now() - $3 * interval '1 millisecond' OR EXISTS (
       SELECT FROM notification_messages AS later
       WHERE later.channel_uid = old.channel_uid AND ${placeOf('later')} > ${placeOf('old')}
-        AND starts_with(later.subject, split_part(old.subject, ' ', 1) || ' ')
+        AND ${isOfObjectOf('later', 'old')}
         AND later.state <> 'Dropped' AND (later.severity >= $2 OR ${tellsAllClear('later')})))
   ORDER BY ended_at LIMIT 500)`;
 /** Objects that are gone will never be well. */
