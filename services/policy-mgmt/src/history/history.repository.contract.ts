@@ -7,6 +7,7 @@ export interface HistoryRepositoryFixture {
   readonly close: () => Promise<void>;
 }
 
+const DAY_MS = 86_400_000;
 const KEY = { namespace: 'team-a', cluster: 'demo' };
 const PROJECT = { namespace: 'team-a', cluster: '' };
 
@@ -43,13 +44,14 @@ export function historyRepositoryContract(name: string, open: () => Promise<Hist
     });
 
     it('removes those of one key, and those that are too old', async () => {
+      const [old, young] = [2, 1].map((days) => ({ ...at('20T10:00'), at: new Date(Date.now() - days * DAY_MS) }));
       for (const key of [KEY, PROJECT]) {
-        for (const point of [at('20T10:00'), at('22T10:00')]) await points.put(key, point, point.at);
+        for (const point of [old, young]) if (point) await points.put(key, point, point.at);
       }
-      await points.removeBefore(new Date('2026-11-21T00:00:00Z'));
-      expect(await points.list(PROJECT, 10)).toEqual([at('22T10:00')]);
+      await points.removeOlder(1.5 * DAY_MS);
+      expect(await points.list(PROJECT, 10)).toEqual([young]);
       await points.remove(KEY);
-      expect([await points.list(KEY, 10), await points.list(PROJECT, 10)]).toEqual([[], [at('22T10:00')]]);
+      expect([await points.list(KEY, 10), await points.list(PROJECT, 10)]).toEqual([[], [young]]);
     });
   });
 }

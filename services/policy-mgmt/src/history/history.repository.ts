@@ -19,6 +19,6 @@ export abstract class HistoryRepository {
   abstract put(key: ClusterKey, point: HistoryPoint, since: Date): Promise<void>;
   /** Idempotent. */
   abstract remove(key: ClusterKey): Promise<void>;
-  /** Removes points before a time. */
-  abstract removeBefore(before: Date): Promise<void>;
+  /** Removes points of longer ago, by the clock that is one for all replicas. */
+  abstract removeOlder(ageMs: number): Promise<void>;
 }

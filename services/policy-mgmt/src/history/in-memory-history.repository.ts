@@ -5,6 +5,10 @@ import { HistoryRepository, type HistoryPoint } from './history.repository.js';
 export class InMemoryHistoryRepository extends HistoryRepository {
   private points = new Map<string, readonly HistoryPoint[]>();
 
+  constructor(private readonly now: () => Date = () => new Date()) {
+    super();
+  }
+
   last(key: ClusterKey): Promise<HistoryPoint | undefined> {
     return Promise.resolve(this.of(key).at(-1));
   }
@@ -23,8 +27,11 @@ export class InMemoryHistoryRepository extends HistoryRepository {
     return Promise.resolve();
   }
 
-  removeBefore(before: Date): Promise<void> {
-    const kept = [...this.points].map(([key, points]) => [key, points.filter(({ at }) => at >= before)] as const);
+  removeOlder(ageMs: number): Promise<void> {
+    const before = this.now().getTime() - ageMs;
+    const kept = [...this.points].map(
+      ([key, points]) => [key, points.filter(({ at }) => at.getTime() >= before)] as const,
+    );
     this.points = new Map(kept);
     return Promise.resolve();
   }

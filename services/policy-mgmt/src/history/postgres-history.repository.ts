@@ -13,7 +13,7 @@ const PUT = `WITH replaced AS (DELETE ${OF_KEY} AND at >= $3)
   INSERT INTO policy_history (namespace, cluster, at, counts) VALUES ($1, $2, $4, $5)
   ON CONFLICT (namespace, cluster, at) DO UPDATE SET counts = excluded.counts`;
 const REMOVE = `DELETE ${OF_KEY}`;
-const REMOVE_BEFORE = `DELETE FROM policy_history WHERE at < $1`;
+const REMOVE_OLDER = `DELETE FROM policy_history WHERE at < now() - $1 * interval '1 millisecond'`;
 
 /** Points in the table `policy_history`. */
 export class PostgresHistoryRepository extends HistoryRepository {
@@ -38,7 +38,7 @@ export class PostgresHistoryRepository extends HistoryRepository {
     await this.database.execute(REMOVE, [namespace, cluster]);
   }
 
-  async removeBefore(before: Date): Promise<void> {
-    await this.database.execute(REMOVE_BEFORE, [before]);
+  async removeOlder(ageMs: number): Promise<void> {
+    await this.database.execute(REMOVE_OLDER, [ageMs]);
   }
 }

@@ -103,7 +103,7 @@ describe('DocumentMemory', () => {
     memory.renew(request({ operation: 'UPDATE', document: { a: 2 } }));
     memory.renew(request({ operation: 'UPDATE', subject: { namespace: 'team-a', name: 'never-there' } }));
     await memory.flush();
-    await seen.removeUnseen(new Date(nowMs));
+    await seen.removeUnseen(0);
     const found: unknown[] = [];
     for await (const { request: kept } of seen.open({})) found.push(kept.document);
     expect(found).toEqual([{ a: 1 }]);

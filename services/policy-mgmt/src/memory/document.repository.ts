@@ -41,8 +41,8 @@ export abstract class DocumentRepository {
   abstract save(drafts: readonly DocumentDraft[]): Promise<readonly ClusterKey[]>;
   /** Idempotent. Gives the clusters of those it removed. */
   abstract forget(which: DocumentSelector): Promise<readonly ClusterKey[]>;
-  /** Removes what nobody asked about since a day. Gives the clusters of those it removed. */
-  abstract removeUnseen(before: Date): Promise<readonly ClusterKey[]>;
+  /** Removes what nobody asked about for so long, by days and the clock that is one for all replicas. Gives the clusters of those it removed. */
+  abstract removeUnseen(forMs: number): Promise<readonly ClusterKey[]>;
   /** Every cluster that there is a document of. */
   abstract clusters(): Promise<readonly ClusterKey[]>;
   /** Differs whenever a document of the cluster does; undefined when there is none. */

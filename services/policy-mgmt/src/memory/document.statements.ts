@@ -30,7 +30,8 @@ export const FORGET = `DELETE FROM policy_documents
     AND kind = coalesce($4, kind) AND name = coalesce($5, name)
   RETURNING namespace, cluster`;
 
-export const REMOVE_UNSEEN = `DELETE FROM policy_documents WHERE seen_on < $1::date RETURNING namespace, cluster`;
+export const REMOVE_UNSEEN = `DELETE FROM policy_documents WHERE seen_on < (now() - $1 * interval '1 millisecond')::date
+  RETURNING namespace, cluster`;
 
 /** Only the row that was read: another may have come in its place. */
 export const REMOVE_DAMAGED = `DELETE FROM policy_documents

@@ -35,8 +35,9 @@ export class InMemoryDocumentRepository extends DocumentRepository {
     return this.removeWhere(({ key }) => wanted.every(([part, value]) => key[part as keyof typeof key] === value));
   }
 
-  removeUnseen(before: Date): Promise<readonly ClusterKey[]> {
-    return this.removeWhere(({ seenOn }) => seenOn < dayOf(before));
+  removeUnseen(forMs: number): Promise<readonly ClusterKey[]> {
+    const before = dayOf(new Date(this.now().getTime() - forMs));
+    return this.removeWhere(({ seenOn }) => seenOn < before);
   }
 
   clusters(): Promise<readonly ClusterKey[]> {

@@ -66,8 +66,8 @@ export class PostgresDocumentRepository extends DocumentRepository {
     return clustersOf(await this.database.rows<ClusterKey & object>(sql.FORGET, values));
   }
 
-  async removeUnseen(before: Date): Promise<readonly ClusterKey[]> {
-    return clustersOf(await this.database.rows(sql.REMOVE_UNSEEN, [before.toISOString().slice(0, 10)]));
+  async removeUnseen(forMs: number): Promise<readonly ClusterKey[]> {
+    return clustersOf(await this.database.rows(sql.REMOVE_UNSEEN, [forMs]));
   }
 
   async clusters(): Promise<readonly ClusterKey[]> {

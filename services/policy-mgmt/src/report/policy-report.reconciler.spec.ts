@@ -37,6 +37,7 @@ const NAMED: Partial<PolicySpec> = {
 
 describe('PolicyReportReconciler', () => {
   let nowMs: number;
+  let aheadMs: number;
   let policies: CataloguedPolicy[];
   let waivers: ActiveWaiver[];
   let store: InMemoryResourceStore;
@@ -53,6 +54,7 @@ describe('PolicyReportReconciler', () => {
 
   beforeEach(() => {
     nowMs = START;
+    aheadMs = 0;
     policies = [aRule('named', NAMED)];
     waivers = [];
     judged = 0;
@@ -66,7 +68,7 @@ describe('PolicyReportReconciler', () => {
     const now = (): number => nowMs;
     documents = new InMemoryDocumentRepository(() => new Date(nowMs));
     assessments = new InMemoryAssessmentRepository();
-    points = new InMemoryHistoryRepository();
+    points = new InMemoryHistoryRepository(() => new Date(nowMs));
     const history = new PolicyHistory(points, now);
     const logger = new InMemoryLogger();
     const rules = {
@@ -104,7 +106,7 @@ describe('PolicyReportReconciler', () => {
       passesPerSecond: 20,
       keptMs: 7 * DAY_MS,
       historyMs: 90 * DAY_MS,
-      now,
+      now: () => nowMs + aheadMs,
     });
   });
 
@@ -276,6 +278,15 @@ describe('PolicyReportReconciler', () => {
     expect(enqueued).toEqual(['team-a/demo', 'team-a/other']);
     expect(await pass()).toMatchObject({ isGone: true });
     expect(await reportOf()).toBeUndefined();
+  });
+
+  it('takes nothing for old by the clock of this host alone', async () => {
+    await remember('bad');
+    await pass();
+    aheadMs = 365 * DAY_MS;
+    await pass(EVERYTHING.name, EVERYTHING.namespace);
+    expect(await documents.clusters()).toEqual([{ namespace: 'team-a', cluster: 'demo' }]);
+    expect(await points.list({ namespace: 'team-a', cluster: 'demo' }, 10)).toHaveLength(1);
   });
 
   it('has everything due bit by bit, as fast as it is worked off, and gives each pass but that one its turn', async () => {

@@ -36,7 +36,7 @@ export interface PolicyReportReconcilerOptions {
   readonly assessments: AssessmentRepository;
   readonly clusters: ClusterPass;
   readonly projects: ProjectPass;
-  readonly history: Pick<HistoryRepository, 'removeBefore'>;
+  readonly history: Pick<HistoryRepository, 'removeOlder'>;
   readonly queue: Pick<WorkQueue, 'enqueue'>;
   readonly rate: Pick<PassRate, 'run'>;
   /** What `rate` lets begin in a second. */
@@ -81,8 +81,8 @@ export class PolicyReportReconciler extends Reconciler {
 
   private async lookThroughEverything(): Promise<Outcome> {
     const { documents, assessments, history, queue, passesPerSecond, keptMs, historyMs } = this.options;
-    await history.removeBefore(new Date(this.nowMs() - historyMs));
-    const aged = await documents.removeUnseen(new Date(this.nowMs() - keptMs));
+    await history.removeOlder(historyMs);
+    const aged = await documents.removeUnseen(keptMs);
     // Also those of which only a report is left: a removal may have been cut short.
     const all = clustersOf([...aged, ...(await documents.clusters()), ...(await assessments.clusters())]);
     const keys = all.map(({ namespace, cluster }) => ({ namespace, name: cluster }));
