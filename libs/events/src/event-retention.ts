@@ -15,8 +15,6 @@ export interface EventRetentionOptions {
   readonly mostPerNamespace: number;
   /** Default 60,000. */
   readonly everyMs?: number;
-  /** Default: the system's clock. */
-  readonly now?: () => Date;
 }
 
 interface Row {
@@ -26,20 +24,28 @@ interface Row {
 }
 
 const EVERY_MS = 60_000;
+/** Rounds from one count of all events to the next: it reads them all, to find hardly ever that there are too many. */
+const COUNTED_EVERY = 10;
 const BATCH = 200;
 
+/** Exactly as the index has it: without these brackets the collation is one of the word, and all events are read. */
+const LAST = `(object ->> 'lastTimestamp') COLLATE "C"`;
+/** By the clock that is one for all replicas: a host whose clock is ahead must not take away what the others keep. */
 const EXPIRED = `SELECT namespace, name, uid FROM resources
-  WHERE object ->> 'lastTimestamp' COLLATE "C" < $1 ORDER BY object ->> 'lastTimestamp' COLLATE "C" LIMIT ${BATCH}`;
+  WHERE ${LAST} <
+    to_char((now() - $1 * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  ORDER BY ${LAST} LIMIT ${BATCH}`;
 const CROWDED = `SELECT namespace, count(*)::int AS count FROM resources GROUP BY namespace HAVING count(*) > $1`;
 const OLDEST = `SELECT namespace, name, uid FROM resources WHERE namespace = $1
-  ORDER BY object ->> 'lastTimestamp' COLLATE "C" LIMIT $2`;
+  ORDER BY ${LAST} LIMIT $2`;
 const BEFORE = `SELECT namespace, name, uid FROM resources WHERE namespace = $1
-  AND object ->> 'lastTimestamp' COLLATE "C" < $2 LIMIT ${BATCH}`;
+  AND ${LAST} < $2 LIMIT ${BATCH}`;
 const NAMESPACES = `SELECT DISTINCT namespace FROM resources ORDER BY namespace`;
 
 /** Takes away events that are too old or too many, a few at a time. Knows nothing of its own, so it may be killed anywhere. */
 export class EventRetention {
   private timer: NodeJS.Timeout | undefined;
+  private rounds = 0;
   private running: Promise<void> = Promise.resolve();
   private readonly stopping = new AbortController();
 
@@ -57,7 +63,7 @@ export class EventRetention {
     await this.running;
   }
 
-  /** One round. Idempotent; replicas may do it at the same time. Gives how many went. */
+  /** Takes away what is too old, and what is too many. Idempotent; replicas may do it at the same time. Gives how many went. */
   async clean(): Promise<number> {
     return (await this.removeExpired()) + (await this.removeSurplus());
   }
@@ -76,8 +82,7 @@ export class EventRetention {
 
   private removeExpired(): Promise<number> {
     const { database, keepMs } = this.options;
-    const before = new Date(this.now().getTime() - keepMs).toISOString();
-    return this.removeAll(() => database.rows<Row>(EXPIRED, [before]));
+    return this.removeAll(() => database.rows<Row>(EXPIRED, [keepMs]));
   }
 
   private async removeSurplus(): Promise<number> {
@@ -115,13 +120,10 @@ export class EventRetention {
 
   private async cleanQuietly(): Promise<void> {
     try {
-      await this.clean();
+      await this.removeExpired();
+      if (this.rounds++ % COUNTED_EVERY === 0) await this.removeSurplus();
     } catch (error) {
       this.options.logger.warn('Removing old events failed, trying again later', { error });
     }
-  }
-
-  private now(): Date {
-    return this.options.now?.() ?? new Date();
   }
 }

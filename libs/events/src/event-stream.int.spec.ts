@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EVENT, EVENT_V1, type WatchEvent } from '@crate/api';
 import { Database } from '@crate/database';
 import type { CallContext, ResourceApi } from '@crate/resource-client';
@@ -12,6 +12,10 @@ import { anObject } from './testing/an-object.js';
 
 const CONTEXT: CallContext = { caller: { user: 'alice', groups: [] }, traceId: 'trace' };
 const HOUR_MS = 3_600_000;
+const CLOCKS_THAT_GO_ON = [
+  ...(['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'performance'] as const),
+  ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const),
+];
 
 let postgres: PostgresServer;
 let url: string;
@@ -116,17 +120,46 @@ describe('EventRetention', () => {
   });
   afterEach(() => database.close());
 
-  function retention(now: Date, mostPerNamespace = 1000): EventRetention {
-    const options = { database, store: stream.store, logger: new InMemoryLogger(), keepMs: HOUR_MS };
-    return new EventRetention({ ...options, mostPerNamespace, now: () => now });
+  function retention(changes: { keepMs?: number; mostPerNamespace?: number } = {}): EventRetention {
+    const options = { database, store: stream.store, logger: new InMemoryLogger() };
+    return new EventRetention({ ...options, keepMs: HOUR_MS, mostPerNamespace: 1000, ...changes });
+  }
+
+  /** As if everything had happened so much earlier. */
+  async function age(ms: number): Promise<void> {
+    await database.rowsOnce(`UPDATE resources SET object = jsonb_set(object, '{lastTimestamp}', to_jsonb($1::text))`, [
+      new Date(Date.now() - ms).toISOString(),
+    ]);
   }
 
   it('takes away what happened too long ago, and nothing else', async () => {
     record('demo', 'Planned');
     await eventually(async () => expect(await reasons()).toHaveLength(1));
-    expect(await retention(new Date(Date.now() + HOUR_MS - 60_000)).clean()).toBe(0);
-    expect(await retention(new Date(Date.now() + HOUR_MS + 60_000)).clean()).toBe(1);
+    await age(HOUR_MS - 60_000);
+    expect(await retention().clean()).toBe(0);
+    await age(HOUR_MS + 60_000);
+    expect(await retention().clean()).toBe(1);
     expect(await reasons()).toEqual([]);
+  });
+
+  it('finds what is old by the index, and not by reading all events', async () => {
+    await retention().clean();
+    const [statement] = await database.rowsOnce<{ name: string }>(
+      `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%lastTimestamp%'`,
+    );
+    const plan = await database.rowsOnce(`EXPLAIN EXECUTE ${statement?.name}(${HOUR_MS})`);
+    expect(JSON.stringify(plan)).toContain('resources_last_timestamp');
+  });
+
+  it('takes nothing for old by the clock of this host', async () => {
+    record('demo', 'Planned');
+    await eventually(async () => expect(await reasons()).toHaveLength(1));
+    jest.useFakeTimers({ now: Date.now() + 24 * HOUR_MS, doNotFake: CLOCKS_THAT_GO_ON });
+    try {
+      expect(await retention().clean()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('takes away the oldest of a namespace that has too many; watchers see them go', async () => {
@@ -134,7 +167,7 @@ describe('EventRetention', () => {
       record('demo', `Reason${i}`);
       await eventually(async () => expect(await reasons()).toHaveLength(i + 1));
     }
-    expect(await retention(new Date(), 5).clean()).toBe(3);
+    expect(await retention({ mostPerNamespace: 5 }).clean()).toBe(3);
     expect(await reasons()).toEqual(['Reason3', 'Reason4', 'Reason5', 'Reason6', 'Reason7']);
     expect((await stream.store.changesSince('8', 10)).map(({ type }) => type)).toEqual([
       'DELETED',
@@ -146,24 +179,24 @@ describe('EventRetention', () => {
   it('does no harm where two replicas clean at once', async () => {
     for (let i = 0; i < 20; i++) record('demo', `Reason${i}`);
     await eventually(async () => expect(await reasons()).toHaveLength(20));
-    const late = new Date(Date.now() + 2 * HOUR_MS);
-    await Promise.all([retention(late).clean(), retention(late).clean()]);
+    await age(2 * HOUR_MS);
+    await Promise.all([retention().clean(), retention().clean()]);
     expect(await reasons()).toEqual([]);
   });
 
   it('takes away what happened in a namespace before a moment', async () => {
     record('demo', 'Planned');
     await eventually(async () => expect(await reasons()).toHaveLength(1));
-    expect(await retention(new Date()).removeNamespace('team-a', new Date(Date.now() - HOUR_MS))).toBe(0);
-    expect(await retention(new Date()).removeNamespace('team-b', new Date(Date.now() + HOUR_MS))).toBe(0);
-    expect(await retention(new Date()).removeNamespace('team-a', new Date(Date.now() + HOUR_MS))).toBe(1);
+    expect(await retention().removeNamespace('team-a', new Date(Date.now() - HOUR_MS))).toBe(0);
+    expect(await retention().removeNamespace('team-b', new Date(Date.now() + HOUR_MS))).toBe(0);
+    expect(await retention().removeNamespace('team-a', new Date(Date.now() + HOUR_MS))).toBe(1);
     expect(await reasons()).toEqual([]);
   });
 
   it('empties a namespace', async () => {
     record('demo', 'Planned');
-    await eventually(async () => expect(await retention(new Date()).namespaces()).toEqual(['team-a']));
-    expect(await retention(new Date()).removeNamespace('team-a')).toBe(1);
+    await eventually(async () => expect(await retention().namespaces()).toEqual(['team-a']));
+    expect(await retention().removeNamespace('team-a')).toBe(1);
     expect(await reasons()).toEqual([]);
   });
 });
