@@ -3,7 +3,7 @@ import { Database, migrate } from '@crate/database';
 import type { EventRecorder } from '@crate/reconcile';
 import type { ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
-import { PostgresResourceStore, resourceStoreMigrations, type ResourceStore } from '@crate/resource-store';
+import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import type { Logger, Metrics } from '@crate/telemetry';
 import type { Reporter } from './event-object.js';
 import { EventRetention } from './event-retention.js';
@@ -33,7 +33,7 @@ const HISTORY = 20_000;
  * service's resources, so that telling wakes no reconciler and makes no write of a resource wait.
  */
 export class EventStream {
-  readonly store: ResourceStore;
+  readonly store: PostgresResourceStore;
   /** Reads and writes events of this service. */
   readonly api: ResourceApi;
   readonly retention: EventRetention;

@@ -14,6 +14,7 @@ import {
   type Tracer,
 } from '@crate/telemetry';
 import { openAuditTrail, type AuditTrail } from './audit-trail.js';
+import { keepHistory } from './change-history.js';
 import { schemaOf, type FoundationOptions } from './foundation-options.js';
 import { observeBuild, ownVersion } from './metrics/build-info.js';
 import { openData, type Data } from './open-data.js';
@@ -128,5 +129,6 @@ async function openEvents(options: FoundationOptions, metrics: Metrics): Promise
     metrics,
   });
   teardown.add(() => events.close());
+  teardown.add(keepHistory(events.store, config.history, logger));
   return events;
 }

@@ -7,7 +7,7 @@ import { eventually, freePort } from '@crate/testing';
 import type { ServiceHost } from './service-host.js';
 import { HostBench, ToyReconciler, type ToyParts } from './testing/host-bench.js';
 import { WIDGET } from './testing/toy-kinds.js';
-import { CALL, put, widgetService } from './testing/widget-service.js';
+import { CALL, NAMESPACE, put, widgetService } from './testing/widget-service.js';
 
 let bench: HostBench;
 beforeAll(async () => {
@@ -48,6 +48,17 @@ describe('start and stop', () => {
 
     expect(events).toEqual(['start', 'pass', 'stop']);
     expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 });
+  });
+
+  it('forget what was told and removed as they forget other changes: once it is too old', async () => {
+    const history = { changes: 100_000, maxAgeMs: 1, checkMs: 20 };
+    const { database, events, clients } = (await bench.start('cloud-mgmt', widgetService('a'), { history })).foundation;
+    const metadata = { name: 'demo', namespace: NAMESPACE };
+    const widget = await clients.for(WIDGET).ensure({ metadata, spec: { size: 1 } }, 'test');
+    events.recorder.record(widget, { type: 'Normal', reason: 'Told', message: 'Something happened' });
+    await eventually(async () => expect(await events.retention.removeNamespace(NAMESPACE)).toBe(1));
+    const changes = `SELECT type FROM ${database.schema}_events.resource_changes`;
+    await eventually(async () => expect(await database.rowsOnce(changes)).toEqual([]));
   });
 
   it('do not begin on keys of their own where what is stored stands under others', async () => {

@@ -124,7 +124,7 @@ export class EventFollower {
       return { changed: await this.current(concerned), to };
     } catch (error) {
       if (!hasCode(error, 'Gone')) throw error;
-      this.options.logger.warn('Notifications were away for longer than the log of events reaches back');
+      this.options.logger.warn('The log of events does not reach back to where notifications were, reading all events');
       const { items } = await events.list(EVENT_COLLECTION);
       const changed = items.filter(({ metadata }) => BigInt(metadata.resourceVersion) > BigInt(from));
       return { changed: changed as unknown as readonly EventObject[], to: head };
