@@ -116,6 +116,12 @@ describe('classifyFailure', () => {
     ],
     ['ProviderUnavailable', 'dial tcp 127.0.0.1:80: connect: connection refused'],
     ['ProviderNotInstalled', 'Failed to query available provider packages'],
+    [
+      'TerraformKilled',
+      'Plugin did not respond\nThe plugin encountered an error, and failed to respond to the plugin6.(*GRPCProvider).ApplyResourceChange call.',
+    ],
+    ['TerraformKilled', 'rpc error: code = Unavailable desc = transport is closing'],
+    ['TerraformKilled', 'execution halted'],
     ['TerraformFailed', 'local-exec provisioner error\nexit status 1'],
   ])('tells %s from the text %s', (want, text) => {
     expect(classifyFailure([anError(text)]).code).toBe(want);

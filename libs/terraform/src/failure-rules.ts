@@ -12,7 +12,10 @@ export type TerraformFailureCode =
   | 'StillInUse'
   | 'ProviderUnavailable'
   | 'ProviderNotInstalled'
+  /** We asked it to stop. */
   | 'Interrupted'
+  /** It, or a provider's process, was ended by somebody else or crashed. */
+  | 'TerraformKilled'
   | 'TerraformFailed';
 
 export interface FailureRule {
@@ -29,6 +32,10 @@ export interface FailureRule {
 
 /** A request is good for minutes around the time it was signed at: the keys may be as they should. */
 const WRONG_CLOCK = { retryable: true, remedy: 'Set the clock of the host that cloud-mgmt runs on' } as const;
+
+/** Most often it is the memory of the host. */
+export const KILLED_REMEDY =
+  'See what ended it on the host of cloud-mgmt; for want of memory, give it more or lower CRATE_TERRAFORM_CONCURRENCY';
 
 /**
  * Most urgent first: of several diagnostics the one whose rule stands first is told.
@@ -125,6 +132,13 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     remedy: 'Let Crate reach the registry of Terraform providers, or configure a mirror of it',
   },
   {
+    // Words of one that we asked to stop are not read.
+    code: 'TerraformKilled',
+    text: /plugin did not respond|transport is closing|operation cancell?ed|execution halted|interrupt received/i,
+    retryable: true,
+    remedy: KILLED_REMEDY,
+  },
+  {
     code: 'Timeout',
     providerCode: /^(RequestTimeout(Exception)?|Timeout)$/,
     text: /context deadline exceeded|timeout while waiting|timed out|i\/o timeout|tls handshake timeout/i,
@@ -135,14 +149,8 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'ProviderUnavailable',
     providerCode:
       /^(InternalError|InternalFailure|InternalServerError|ServiceUnavailable(Exception)?|Unavailable|ServerInternal)$/,
-    text: /connection refused|connection reset|no such host|status ?code: 5\d\d|plugin did not respond|request send failed|:\s(unexpected )?EOF\b|server misbehaving|network is unreachable|no route to host|code = Unavailable|transport is closing/i,
+    text: /connection refused|connection reset|no such host|status ?code: 5\d\d|request send failed|:\s(unexpected )?EOF\b|server misbehaving|network is unreachable|no route to host|code = Unavailable/i,
     retryable: true,
     remedy: 'Nothing to do: it is tried again when the provider answers',
-  },
-  {
-    code: 'Interrupted',
-    text: /operation cancell?ed|execution halted|interrupt received/i,
-    retryable: true,
-    remedy: 'Nothing to do: the run is taken up again',
   },
 ];

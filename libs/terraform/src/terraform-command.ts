@@ -1,7 +1,8 @@
 import { invariant } from '@crate/errors';
-import { runProcess, type ProcessIdentity } from '@crate/process';
+import { runProcess, type ProcessIdentity, type ProcessResult } from '@crate/process';
 import { currentSpan, withSpan, type SpanOptions } from '@crate/telemetry';
 import { classifyFailure } from './classify-failure.js';
+import { KILLED_REMEDY } from './failure-rules.js';
 import type { TerraformBinary } from './terraform-binary.js';
 import { ResourceSpans } from './resource-spans.js';
 import { TerraformError } from './terraform-error.js';
@@ -89,8 +90,7 @@ async function execute(
   currentSpan().set({ 'process.exit.code': result.exitCode });
   if (result.exitCode !== undefined && accept.includes(result.exitCode))
     return { exitCode: result.exitCode, stdout: plain };
-  if (result.stoppedBy !== undefined || result.exitCode === undefined)
-    throw new TerraformError(interrupted(result.signal));
+  throwIfEnded(result);
   throw new TerraformError(classifyFailure(diagnostics.length > 0 ? diagnostics : [diagnosticOf(plain)]));
 }
 
@@ -122,8 +122,7 @@ async function executeForJson(
     ...(run.onStart ? { onStart: run.onStart } : {}),
     onLine: (stream, line) => (stream === 'stdout' ? stdout : stderr).push(line),
   });
-  if (result.stoppedBy !== undefined || result.exitCode === undefined)
-    throw new TerraformError(interrupted(result.signal));
+  throwIfEnded(result);
   if (result.exitCode !== 0) throw new TerraformError(classifyFailure([diagnosticOf(stderr)]));
   try {
     return JSON.parse(stdout.join('\n')) as Record<string, unknown>;
@@ -148,13 +147,19 @@ function diagnosticOf(lines: readonly string[]): TerraformDiagnostic {
   return { severity: 'error', summary: summary.replace(/^Error: /, ''), detail: detail.join('\n') };
 }
 
-function interrupted(signal: NodeJS.Signals | undefined): TerraformError['failure'] {
-  return {
-    code: 'Interrupted',
-    message: signal === undefined ? 'Terraform was asked to stop' : `Terraform was ended by ${signal}`,
-    address: undefined,
-    providerCode: undefined,
-    remedy: 'Nothing to do: the run is taken up again',
-    retryable: true,
-  };
+/** Only who was asked to stop by us was interrupted: a signal of somebody else's, such as that for want of memory, is a failure. */
+function throwIfEnded({ stoppedBy, exitCode, signal }: ProcessResult): void {
+  const rest = { address: undefined, providerCode: undefined, retryable: true };
+  if (stoppedBy !== undefined) {
+    const message = signal === undefined ? 'Terraform was asked to stop' : `Terraform was ended by ${signal}`;
+    throw new TerraformError({
+      ...rest,
+      code: 'Interrupted',
+      message,
+      remedy: 'Nothing to do: the run is taken up again',
+    });
+  }
+  if (exitCode !== undefined) return;
+  const message = `Terraform was ended by ${signal ?? 'a signal'}`;
+  throw new TerraformError({ ...rest, code: 'TerraformKilled', message, remedy: KILLED_REMEDY });
 }

@@ -274,7 +274,10 @@ describe('an interrupted run', () => {
     const { applied, identity } = await begin(store);
     process.kill(-identity().pgid, 'SIGKILL');
 
-    expect(terraformFailureOf(await applied)).toMatchObject({ code: 'Interrupted' });
+    expect(terraformFailureOf(await applied)).toMatchObject({
+      code: 'TerraformKilled',
+      message: 'Terraform was ended by SIGKILL',
+    });
     expect(await observeProcessGroup(identity())).toBe('gone');
     expect(existsSync(inWorkspace('.terraform.tfstate.lock.info'))).toBe(false);
     expect(await takeUp(store)).toEqual(['terraform_data.b', 'terraform_data.c']);

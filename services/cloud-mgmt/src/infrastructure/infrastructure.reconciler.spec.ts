@@ -1,7 +1,7 @@
 import { findCondition, isConditionTrue, type Infrastructure } from '@crate/api';
 import { conflict, PlatformError, unavailable } from '@crate/errors';
 import { settled, waiting, type Phase } from '@crate/reconcile';
-import { TerraformError } from '@crate/terraform';
+import { TerraformError, type TerraformFailureCode } from '@crate/terraform';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { INFRASTRUCTURE_FINALIZER, InfrastructureReconciler } from './infrastructure.reconciler.js';
@@ -31,9 +31,12 @@ function reconcilerWith(
 }
 
 const find = (): Promise<Infrastructure | undefined> => cloud.infrastructures.find('demo', NAMESPACE);
-const terraformFails = (retryable: boolean): TerraformError =>
+const terraformFails = (
+  retryable: boolean,
+  code: TerraformFailureCode = retryable ? 'QuotaExceeded' : 'InvalidInput',
+): TerraformError =>
   new TerraformError({
-    code: retryable ? 'QuotaExceeded' : 'InvalidInput',
+    code,
     message: 'No',
     address: undefined,
     providerCode: undefined,
@@ -73,6 +76,13 @@ describe('InfrastructureReconciler', () => {
 
     expect(outcome).toEqual({ kind: 'waiting', reason: 'QuotaExceeded', retryAfterMs: 1_234 });
     expect((await find())?.status?.failure).toMatchObject({ code: 'QuotaExceeded' });
+  });
+
+  it('tells that Terraform was killed, which is no restart of ours', async () => {
+    await cloud.ensureInfrastructure();
+    await reconcilerWith(() => Promise.reject(terraformFails(true, 'TerraformKilled'))).reconcile(key, aContext());
+
+    expect((await find())?.status?.failure).toMatchObject({ code: 'TerraformKilled' });
   });
 
   it.each([
