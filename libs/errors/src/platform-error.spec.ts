@@ -77,6 +77,21 @@ describe('telling errors apart', () => {
     expect(isFenced(unavailable('Away'))).toBe(false);
   });
 
+  it.each([
+    { code: 'ENOSPC', syscall: 'write', reason: 'DiskFull' },
+    { code: 'EDQUOT', syscall: 'open', reason: 'DiskFull' },
+    { code: 'EACCES', syscall: 'mkdir', reason: 'DirectoryNotWritable' },
+    { code: 'EROFS', syscall: 'open', reason: 'DirectoryNotWritable' },
+    { code: 'EACCES', syscall: 'connect', reason: undefined },
+    { code: 'ENOENT', syscall: 'open', reason: undefined },
+  ])('names what the host refused: $code of $syscall', ({ code, syscall, reason }) => {
+    const thrown = Object.assign(new Error(`${code}: no, ${syscall} '/var/lib/x'`), { code, syscall });
+    const { details, message, cause } = toPlatformError(thrown);
+    expect(details.reason).toBe(reason);
+    expect(cause).toBe(thrown);
+    if (reason !== undefined) expect(message + details.remedy).not.toContain('/var/lib');
+  });
+
   it('wraps what is not ours and passes on what is', () => {
     const ours = notFound('clusters', 'demo');
     expect(toPlatformError(ours)).toBe(ours);

@@ -1,3 +1,5 @@
+import { hostRefusalOf } from './host-refusal.js';
+
 /** How a reconcile loop or a caller should treat a failure. */
 export type RetryPolicy = 'never' | 'now' | 'backoff' | 'slow';
 
@@ -103,9 +105,15 @@ export function hasCode(value: unknown, ...codes: readonly ErrorCode[]): boolean
   return isPlatformError(value) && codes.includes(value.code);
 }
 
-/** Wraps an unknown thrown value, keeping it as `cause`; a PlatformError passes through unchanged. */
+/**
+ * Wraps an unknown thrown value, keeping it as `cause`; a PlatformError passes through unchanged. What the file system refused gets a reason:
+ * `DiskFull` or `DirectoryNotWritable`.
+ */
 export function toPlatformError(value: unknown): PlatformError {
   if (isPlatformError(value)) return value;
+  const refusal = value instanceof Error ? hostRefusalOf(value) : undefined;
+  if (refusal)
+    return new PlatformError('Unavailable', refusal.message, { details: refusal.details, retry: 'slow', cause: value });
   const message = value instanceof Error ? value.message : String(value);
   return new PlatformError('Unavailable', message, { cause: value });
 }

@@ -38,6 +38,19 @@ describe('failureCause', () => {
       given: new TypeError('x is undefined'),
       want: { ...INTERNAL, retryable: true },
     },
+    {
+      name: 'what the host refused, without its paths',
+      given: Object.assign(new Error("ENOSPC: no space left on device, open '/x'"), {
+        code: 'ENOSPC',
+        syscall: 'open',
+      }),
+      want: {
+        code: 'DiskFull',
+        message: 'The disk of the service is full',
+        remedy: 'Make room on the volume that the service keeps its working files on',
+        retryable: true,
+      },
+    },
   ])('tells $name', ({ given, want }) => {
     expect(failureCause(given)).toEqual(want);
   });

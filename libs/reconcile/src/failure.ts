@@ -18,11 +18,11 @@ export function failureOf(thrown: unknown, context: FailureContext): Failure {
   return withTrace(failureCause(thrown), context);
 }
 
-/** The cause in the words of the error. An error that is our own bug keeps its text for the log. */
+/** The cause in the words of the error. An error that is our own bug keeps its text for the log; a host that refuses is none. */
 export function failureCause(thrown: unknown): FailureCause {
   const error = toPlatformError(thrown);
-  const isInternal = error.code === 'Invariant' || !isPlatformError(thrown);
   const { reason, field, remedy } = error.details;
+  const isInternal = error.code === 'Invariant' || (!isPlatformError(thrown) && reason === undefined);
   return {
     code: isInternal ? 'InternalError' : (reason ?? error.code),
     message: isInternal ? 'The platform made an error, quote the trace id' : error.message,

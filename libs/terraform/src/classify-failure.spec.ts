@@ -117,6 +117,16 @@ describe('classifyFailure', () => {
     ['ProviderUnavailable', 'dial tcp 127.0.0.1:80: connect: connection refused'],
     ['ProviderNotInstalled', 'Failed to query available provider packages'],
     [
+      'DiskFull',
+      'Failed to install provider\nError while installing hashicorp/aws v6.1.0: write /x/terraform-provider-aws: no space left on device',
+    ],
+    [
+      'DirectoryNotWritable',
+      'Failed to install provider\nError while installing hashicorp/aws v6.1.0: mkdir /x/registry.terraform.io: permission denied',
+    ],
+    ['DirectoryNotWritable', 'Error saving state\nopen terraform.tfstate: read-only file system'],
+    ['TerraformFailed', 'the remote host says: permission denied'],
+    [
       'TerraformKilled',
       'Plugin did not respond\nThe plugin encountered an error, and failed to respond to the plugin6.(*GRPCProvider).ApplyResourceChange call.',
     ],

@@ -12,6 +12,8 @@ export type TerraformFailureCode =
   | 'StillInUse'
   | 'ProviderUnavailable'
   | 'ProviderNotInstalled'
+  | 'DiskFull'
+  | 'DirectoryNotWritable'
   /** We asked it to stop. */
   | 'Interrupted'
   /** It, or a provider's process, was ended by somebody else or crashed. */
@@ -125,11 +127,25 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     remedy: 'Change the value that the message names',
   },
   {
+    // Before the rules of what was to be written.
+    code: 'DiskFull',
+    text: /no space left on device|disk quota exceeded/i,
+    retryable: true,
+    remedy: 'Make room on the volume of cloud-mgmt',
+  },
+  {
+    code: 'DirectoryNotWritable',
+    text: /read-only file system|\b(open|mkdir|rename|unlinkat|chmod|link|symlink|fork\/exec) \S+: permission denied/i,
+    retryable: true,
+    remedy: 'Mount the volume of cloud-mgmt writable, executable, and owned by the user that it runs as',
+  },
+  {
     // Before the rules whose words the reason of a failed download repeats.
     code: 'ProviderNotInstalled',
     text: /failed to (query available provider packages|install provider)|registry service is unreachable|required plugins are not installed|inconsistent dependency lock file/i,
     retryable: true,
-    remedy: 'Let Crate reach the registry of Terraform providers, or configure a mirror of it',
+    remedy:
+      'Let cloud-mgmt reach registry.terraform.io and releases.hashicorp.com, or put the providers into its /usr/local/share/terraform/plugins',
   },
   {
     // Words of one that we asked to stop are not read.
