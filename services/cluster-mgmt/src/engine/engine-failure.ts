@@ -4,6 +4,8 @@ import { isPlatformError, PlatformError, type ErrorCode, type ErrorDetails, type
 export type EngineFailureCode =
   /** Surfaces when a machine does not let the engine in. */
   | 'SshUnreachable'
+  /** Surfaces when a machine lets the engine in, and no Docker answers there: it is not installed yet, or never will be. */
+  | 'DockerNotReady'
   /** Surfaces when Docker on a machine is too new for the engine. */
   | 'DockerNotSupported'
   /** Surfaces when the engine cannot bring up the asked-for Kubernetes version. */
@@ -52,6 +54,13 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     retry: 'backoff',
     field: 'spec.nodes',
     remedy: 'Check that the machines run, and that their network lets SSH in from the bastion host',
+  },
+  DockerNotReady: {
+    code: 'Unavailable',
+    retry: 'slow',
+    field: 'spec.nodes',
+    remedy:
+      'Let the machines reach download.docker.com, and replace those that have no Docker; /var/log/cloud-init-output.log there says what their first boot met',
   },
   DockerNotSupported: {
     code: 'Unavailable',

@@ -74,15 +74,68 @@ describe('RkeFailures', () => {
     expect(error?.details.remedy).not.toContain('tried again');
   });
 
-  it('adds the first word of a machine that was not reached', () => {
-    const error = explain([
-      'WARN[0225] Failed to set up SSH tunneling for host [10.0.0.1]: unable to authenticate',
-      'WARN[0226] Failed to set up SSH tunneling for host [10.0.0.2]: unable to authenticate',
-      'FATA[0227] Cluster must have at least one etcd plane host: failed to connect to the following etcd host(s) [10.0.0.1 10.0.0.2]',
-    ]);
+  describe('of machines that are not reached', () => {
+    const HOSTS = ['10.0.0.2', '10.0.0.1', '10.0.0.3'];
+    const FATAL = `FATA[0227] Cluster must have at least one etcd plane host: failed to connect to the following etcd host(s) [${HOSTS.join(' ')}]`;
+    const GET = 'error during connect: Get "http://%2Fvar%2Frun%2Fdocker.sock/v1.24/info": ';
+    const NO_LOGIN =
+      'Please check if you are able to SSH to the node using the specified SSH Private Key and if you have configured the correct SSH username.';
+    const REFUSED = 'ssh: handshake failed: ssh: unable to authenticate, attempted methods [none publickey]';
+    const OPEN_FAILED = 'ssh: rejected: connect failed (open failed)';
 
-    expect(error?.message).toContain('for host [10.0.0.1]: unable to authenticate');
-    expect(error?.message).not.toContain('for host [10.0.0.2]: unable');
+    const warning = (host: string, why: string): string =>
+      `WARN[0225] Failed to set up SSH tunneling for host [${host}]: Can't retrieve Docker Info: ${GET}${why}`;
+    const noLogin = (host: string): string =>
+      warning(host, `Unable to access node with address [${host}:22] using SSH. ${NO_LOGIN} Error: ${REFUSED}`);
+    const noDocker = (host: string): string =>
+      warning(
+        host,
+        `Unable to access the service on /var/run/docker.sock. The service might be still starting up. Error: ${OPEN_FAILED}`,
+      );
+    const notAllowed = (host: string): string =>
+      warning(
+        host,
+        'Unable to access the Docker socket (/var/run/docker.sock). Please check if the configured user can execute `docker ps` on the node, and if the SSH server version is at least version 6.7 or higher. Error: ssh: rejected: administratively prohibited (open failed)',
+      );
+
+    it('begins with the cause, of the same machine in every run', () => {
+      const error = explain([...HOSTS.map(noLogin), FATAL]);
+
+      expect(error?.details.reason).toBe('SshUnreachable');
+      expect(error?.message).toMatch(`10.0.0.1: ${REFUSED}, and 2 more (Cluster must have`);
+    });
+
+    it.each([
+      { name: 'is not up', warn: noDocker, cause: OPEN_FAILED },
+      { name: 'may not be used', warn: notAllowed, cause: 'ssh: rejected: administratively prohibited (open failed)' },
+    ])('tells a Docker that $name from a machine that lets nobody in', ({ warn, cause }) => {
+      const error = explain([...HOSTS.map(warn), FATAL]);
+
+      expect(error?.details.reason).toBe('DockerNotReady');
+      expect(error?.details.remedy).toContain('download.docker.com');
+      expect(error?.message).toMatch(`10.0.0.1: Docker does not answer: ${cause}, and 2 more`);
+    });
+
+    it('blames SSH where it is in the way of some', () => {
+      const error = explain([noDocker('10.0.0.1'), noLogin('10.0.0.2'), FATAL]);
+
+      expect(error?.details.reason).toBe('SshUnreachable');
+      expect(error?.message).toMatch(`10.0.0.2: ${REFUSED}, and 1 more`);
+    });
+
+    it('names those that a run left out at its end', () => {
+      const fatal =
+        'FATA[0300] Provisioning incomplete, host(s) [10.0.0.3] skipped because they could not be contacted';
+
+      expect(explain([noDocker('10.0.0.3'), fatal])?.details.reason).toBe('DockerNotReady');
+    });
+
+    it('leaves another end its own words', () => {
+      const error = explain([noDocker('10.0.0.3'), 'FATA[0300] [etcd] Failed: etcd cluster is unhealthy']);
+
+      expect(error?.details.reason).toBe('ControlPlaneFailed');
+      expect(error?.message).toMatch(/^\[etcd\] Failed: .* \(10\.0\.0\.3: Docker does not answer/);
+    });
   });
 
   it.each([

@@ -7,16 +7,18 @@ const MAX_MESSAGE = 400;
 
 /** What Docker says to an engine that speaks none of its APIs. The fatal line says of such a machine only that it was not reached. */
 const DOCKER_TOO_NEW = /client version [\d.]+ is too old/;
+/** It has logged in to the machine, and nobody listens at Docker's socket, or the user may not use it. Source: hosts/dialer.go of RKE. */
+const DOCKER_SILENT = /Unable to access the (service on \S*docker\.sock|Docker socket)/;
+/** Words of a fatal line that counts machines; a warning of each says what is wrong with it. */
+const NOT_REACHED =
+  /failed to connect to the following|SSH tunneling|could not be contacted|dial ssh|unable to authenticate/i;
 
 /** The engine's own words by what they mean; the first match decides. */
 const PATTERNS: readonly (readonly [RegExp, EngineFailureCode])[] = [
   // It says so when no machine of etcd is one of those before, and goes no further.
   [/Etcd plane nodes are replaced/i, 'EtcdLost'],
   [/is an unsupported Kubernetes version|is not valid semver|system images are not populated/, 'VersionNotSupported'],
-  [
-    /failed to connect to the following|SSH tunneling|could not be contacted|dial ssh|unable to authenticate/i,
-    'SshUnreachable',
-  ],
+  [NOT_REACHED, 'SshUnreachable'],
   [/Failed to (validate cluster|parse cluster file|resolve cluster file)/, 'EngineConfigRejected'],
   [
     /\[?(etcd|controlPlane|kube-apiserver)\]?.*(failed|not healthy|unhealthy|timed? ?out)|healthcheck/i,
@@ -24,15 +26,21 @@ const PATTERNS: readonly (readonly [RegExp, EngineFailureCode])[] = [
   ],
 ];
 
+/** A machine that the engine could not use, in its words. */
+interface Unusable {
+  readonly host: string;
+  readonly why: string;
+}
+
 /** Collects what the engine complains about, to explain its end. */
 export class RkeFailures {
   private fatal: string | undefined;
-  private unreachable: string | undefined;
+  private readonly unusable: Unusable[] = [];
 
   read(line: RkeLogLine): void {
     if (line.level === 'fatal') this.fatal = line.message;
-    const tunnel = /^Failed to set up SSH tunneling for host \[([^\]]+)\]/.exec(line.message);
-    if (tunnel) this.unreachable ??= line.message;
+    const [, host, why] = /^Failed to set up SSH tunneling for host \[([^\]]+)\](?:: )?(.*)$/s.exec(line.message) ?? [];
+    if (host !== undefined && why !== undefined) this.unusable.push({ host, why });
   }
 
   /** Why the run ended; undefined when it ended well. */
@@ -46,17 +54,38 @@ export class RkeFailures {
       const end = result.signal ? `was ended by ${result.signal}` : `ended with exit code ${result.exitCode ?? 'none'}`;
       return engineFailure('EngineFailed', `The engine ${end} and gave no reason`);
     }
-    return engineFailure(this.classify(this.fatal), this.message(this.fatal));
+    return this.explainFatal(this.fatal);
   }
 
-  private classify(fatal: string): EngineFailureCode {
-    if (DOCKER_TOO_NEW.test(`${fatal} ${this.unreachable ?? ''}`)) return 'DockerNotSupported';
-    return PATTERNS.find(([pattern]) => pattern.test(fatal))?.[1] ?? 'EngineFailed';
+  private explainFatal(fatal: string): PlatformError {
+    const worst = this.worst();
+    const code = classify(fatal, worst);
+    if (!worst) return engineFailure(code, cut(fatal));
+    const others = this.unusable.length - 1;
+    const machine = `${worst.host}: ${causeIn(worst.why)}${others > 0 ? `, and ${others} more` : ''}`;
+    // Whoever reads only the beginning reads the cause.
+    return engineFailure(code, cut(NOT_REACHED.test(fatal) ? `${machine} (${fatal})` : `${fatal} (${machine})`));
   }
 
-  /** The fatal line counts hosts; the first warning says what is wrong with one. */
-  private message(fatal: string): string {
-    const text = this.unreachable === undefined ? fatal : `${fatal} (${this.unreachable})`;
-    return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1)}…`;
+  /** The same one from run to run, whoever is told of first. One that lets nobody in before one whose Docker is merely not up yet. */
+  private worst(): Unusable | undefined {
+    const sorted = this.unusable.toSorted((a, b) => a.host.localeCompare(b.host));
+    return sorted.find(({ why }) => !DOCKER_SILENT.test(why)) ?? sorted[0];
   }
+}
+
+function classify(fatal: string, worst: Unusable | undefined): EngineFailureCode {
+  if (DOCKER_TOO_NEW.test(`${fatal} ${worst?.why ?? ''}`)) return 'DockerNotSupported';
+  const code = PATTERNS.find(([pattern]) => pattern.test(fatal))?.[1] ?? 'EngineFailed';
+  return code === 'SshUnreachable' && worst && DOCKER_SILENT.test(worst.why) ? 'DockerNotReady' : code;
+}
+
+/** The engine puts hundreds of characters of advice before it. */
+function causeIn(why: string): string {
+  const cause = /.*\bError: (.+)$/s.exec(why)?.[1] ?? why.replace(/^.*docker\.sock\/[^"]*": |^Can't [^:]+: /s, '');
+  return DOCKER_SILENT.test(why) ? `Docker does not answer: ${cause}` : cause;
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1)}…`;
 }
