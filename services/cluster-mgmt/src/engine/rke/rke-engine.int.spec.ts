@@ -154,6 +154,7 @@ describe('a run that succeeds', () => {
       hasReachedMachines: true,
       isRemoved: false,
       isRemoving: false,
+      triedForMs: 0,
     });
     expect(metrics.observed('crate_engine_run_seconds', { kind: 'up', outcome: 'Succeeded' })).toHaveLength(1);
     expect(progress.map(({ message }) => message)).toEqual([
@@ -240,6 +241,19 @@ describe('a run that fails', () => {
       wasStarted: true,
       hasReachedMachines: false,
     });
+  });
+
+  it('says for how long one configuration was tried, and begins anew with another', async () => {
+    await rke.install('exit 1');
+    const other = task({ config: { ...task().config, prefix_path: '/other' } });
+    for (const tried of [task(), other, other, other]) {
+      await engine.up(tried).catch(() => undefined);
+      aheadMs += 60_000;
+    }
+    expect((await engine.observe(UID)).triedForMs).toBe(120_000);
+
+    await engine.up(task()).catch(() => undefined);
+    expect((await engine.observe(UID)).triedForMs).toBe(0);
   });
 
   it.each(['Tampered', 'RolledBack', 'Foreign'])(

@@ -70,6 +70,7 @@ export class RkeEngine extends ClusterEngine {
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: last?.kind === 'remove' && last.state === 'succeeded',
       isRemoving: last?.kind === 'remove',
+      triedForMs: triedForMs(runs),
     };
   }
 
@@ -242,6 +243,17 @@ export class RkeEngine extends ClusterEngine {
       epoch: task.epoch,
     });
   }
+}
+
+/** As in `EngineState`. Runs are the newest first. */
+function triedForMs(runs: readonly EngineRun[]): number {
+  const [newest] = runs;
+  if (!newest) return 0;
+  const isOther = ({ kind, configHash, state }: EngineRun): boolean =>
+    kind !== 'up' || configHash !== newest.configHash || state === 'succeeded';
+  const end = runs.findIndex(isOther);
+  const first = runs.slice(0, end < 0 ? undefined : end).at(-1);
+  return first ? newest.startedAt.getTime() - first.startedAt.getTime() : 0;
 }
 
 /** The log has times of its own. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { machineSpec } from '../../testing/builders.js';
+import { engineFailure } from '../../engine/engine-failure.js';
+import { machineSpec, NODE_NAMES } from '../../testing/builders.js';
 import { engineStateDamaged } from '../../engine-state/engine-state-damage.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
 
@@ -43,5 +44,28 @@ describe('an engine state that was changed', () => {
     bench.engine.damage = undefined;
     await bench.pass();
     expect((await bench.read()).status?.failure).toBeUndefined();
+  });
+});
+
+describe('machines in their first boot', () => {
+  beforeEach(async () => {
+    bench.engine.failure = engineFailure('DockerNotReady', '10.0.0.1: Docker does not answer');
+    await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+  });
+
+  it('are waited for, which is no failure', async () => {
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForMachines' });
+
+    const { status } = await bench.read();
+    expect(status?.failure).toBeUndefined();
+    expect(status?.progress?.message).toBe('Waiting for Docker on new machines');
+    expect(await bench.condition('Ready')).toBe('False WaitingForMachines');
+  });
+
+  it('are a failure once Docker should have been there', async () => {
+    bench.engine.triedForMs = 600_000;
+
+    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'DockerNotReady' } });
+    expect((await bench.read()).status?.failure?.code).toBe('DockerNotReady');
   });
 });

@@ -12,6 +12,7 @@ import type { NodeDrain } from '../../nodes/node-drain.js';
 import type { LossGuard } from '../../recovery/loss-guard.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+import { waitForDocker } from './wait-for-docker.js';
 import { waitForSlot } from './wait-for-slot.js';
 
 export interface EnginePhaseParts extends RkeConfigOptions {
@@ -116,7 +117,11 @@ export class EnginePhase {
     } catch (error) {
       // No use in finishing what is to be removed: the next pass begins with that.
       if (deletion.isRequested()) return waiting('DeletionRequested', 0);
-      throw context.remoteSignal.aborted ? toPlatformError(context.remoteSignal.reason) : error;
+      if (context.remoteSignal.aborted) throw toPlatformError(context.remoteSignal.reason);
+      scope.engine = await this.parts.engine.observe(task.clusterUid);
+      const wait = waitForDocker(scope, error, scope.engine);
+      if (wait) return wait;
+      throw error;
     } finally {
       deletion.stop();
     }
