@@ -6,7 +6,14 @@ import { ROOT } from './testing/repository.js';
 /** Where the codes are declared that a kind shows as `status.failure.code`, by the runbook that begins with them. */
 const PAGES: readonly (readonly [page: string, sources: readonly string[]])[] = [
   ['CrateEngineRunsFailing', ['services/cluster-mgmt/src/engine/engine-failure.ts']],
-  ['CrateTerraformFailing', ['libs/terraform/src/failure-rules.ts', 'libs/api/src/cloud/infrastructure.ts']],
+  [
+    'CrateTerraformFailing',
+    [
+      'libs/terraform/src/failure-rules.ts',
+      'libs/api/src/cloud/infrastructure.ts',
+      'services/cloud-mgmt/src/infrastructure/phases/account.phase.ts',
+    ],
+  ],
 ];
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

@@ -26,6 +26,7 @@ export function cloudAccountParts(
     onReady: (users) => wake(foundation, users),
     recovery: new RecoveryHold(foundation.recovery),
     events: foundation.events.recorder,
+    logger: foundation.logger,
   });
   return { reconciler, kind: CLOUD_ACCOUNT };
 }

@@ -1,5 +1,6 @@
 import { findCondition, type Infrastructure } from '@crate/api';
 import { unavailable } from '@crate/errors';
+import { InMemoryLogger } from '@crate/telemetry';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { credentialsRejected } from '../provider/credentials-rejected.js';
@@ -12,12 +13,14 @@ const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret-
 let cloud: InMemoryCloud;
 let woken: Infrastructure[];
 let forgotten: string[];
+let logger: InMemoryLogger;
 let reconciler: CloudAccountReconciler;
 
 beforeEach(() => {
   cloud = new InMemoryCloud();
   woken = [];
   forgotten = [];
+  logger = new InMemoryLogger();
   reconciler = new CloudAccountReconciler({
     accounts: cloud.accounts,
     infrastructures: cloud.infrastructures,
@@ -25,6 +28,7 @@ beforeEach(() => {
     providers: new CloudProviders({ 'sandbox-aws': cloud.provider }),
     forgetSweeps: async ({ metadata }) => void forgotten.push(metadata.name),
     onReady: async (users) => void woken.push(...users),
+    logger,
   });
 });
 
@@ -87,6 +91,21 @@ describe('CloudAccountReconciler', () => {
     cloud.provider.failure = undefined;
     await reconciler.reconcile(key, aContext());
     expect(await condition()).toMatchObject({ status: 'True' });
+  });
+
+  it('logs why nobody answers, once for each cause', async () => {
+    await cloud.ensureAccount({ credentials });
+    const unknown = unavailable('AWS does not answer (ENOTFOUND)');
+    const closed = unavailable('AWS does not answer (ECONNREFUSED)');
+    for (const failure of [unknown, unknown, closed]) {
+      cloud.provider.failure = failure;
+      await reconciler.reconcile(key, aContext());
+    }
+
+    expect(logger.lines.map(({ level, fields }) => [level, fields['error']])).toEqual([
+      ['warn', unknown],
+      ['warn', closed],
+    ]);
   });
 
   it('tells that the provider is not offered', async () => {

@@ -1,4 +1,4 @@
-import { isConditionTrue, type CloudAccount, type Infrastructure } from '@crate/api';
+import { findCondition, isConditionTrue, type CloudAccount, type Infrastructure } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
@@ -18,6 +18,7 @@ import {
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
+import type { Logger } from '@crate/telemetry';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { AccountCredentialsStore } from './account-credentials.js';
 import { usersOf } from './account-users.js';
@@ -43,6 +44,7 @@ export interface CloudAccountReconcilerParts {
   /** Holds deletions back while the database is older than the world. */
   readonly recovery?: Pick<RecoveryHold, 'check'>;
   readonly events?: EventRecorder;
+  readonly logger?: Logger;
   readonly now?: () => Date;
 }
 
@@ -108,8 +110,16 @@ export class CloudAccountReconciler extends Reconciler {
   ): Promise<void> {
     const { events = new SilentEventRecorder(), now = () => new Date() } = this.parts;
     const after = await saveStatusIfChanged(this.parts.accounts, before, cloudAccountStatus(before, facts, now()));
+    this.logNews(facts.check, before, after);
     const replaced = replacedCredentials(before, after);
     if (replaced) events.record(after, { ...replaced, traceId });
     recordPass(events, CLOUD_ACCOUNT_TELLINGS, { before, after, pass: { ok: true, outcome: settled }, traceId });
+  }
+  /** A pass that could not ask counts as good: only here is the whole error told, once for each cause. */
+  private logNews(check: Pass | undefined, before: CloudAccount, after: CloudAccount): void {
+    if (!check || check.ok) return;
+    const told = ({ status }: CloudAccount): string | undefined => findCondition(status?.conditions, 'Ready')?.message;
+    if (told(before) === told(after)) return;
+    this.parts.logger?.warn('Checking a CloudAccount failed', { account: after.metadata.name, error: check.error });
   }
 }

@@ -60,9 +60,9 @@ function ready(account: CloudAccount, { check, users }: CloudAccountFacts): Cond
   const { details, code, message } = toPlatformError(check.error);
   const reason = details.reason ?? code;
   const isUnknown = code === 'Unavailable' || code === 'Timeout';
-  if (isUnknown && details.reason === undefined)
-    return conditionUnknown('Ready', 'ConnectionDown', withoutFinalDot(message));
-  return conditionFalse('Ready', reason, withoutFinalDot(`${message}. ${details.remedy ?? ''}`));
+  const text = withoutFinalDot(details.remedy === undefined ? message : `${message}. ${details.remedy}`);
+  if (isUnknown && details.reason === undefined) return conditionUnknown('Ready', 'ConnectionDown', text);
+  return conditionFalse('Ready', reason, text);
 }
 
 function synced(check: Pass | undefined): ConditionFact {

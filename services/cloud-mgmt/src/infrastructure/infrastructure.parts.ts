@@ -93,7 +93,7 @@ function bringUp(parts: PhaseParts): InfrastructurePhases['bringUp'] {
     new AccountPhase(clients.for(CLOUD_ACCOUNT)).run,
     new StackPhase(stack, states, runs, foundation.recovery).run,
     stateLockPhase,
-    accountReadyPhase,
+    accountReadyPhase(),
     new ManagementNetworksPhase(config.managementCidrs).run,
     new ForgottenPhase({ installationId, clouds, recovery, infrastructures, records }).run,
     drift.compare,

@@ -1,4 +1,4 @@
-import { conditionFalse, conditionTrue } from '@crate/api';
+import { conditionFalse, conditionTrue, conditionUnknown, findCondition } from '@crate/api';
 import { settled } from '@crate/reconcile';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PhaseBench } from '../../testing/phase-bench.js';
@@ -50,7 +50,20 @@ describe('accountReadyPhase', () => {
     scope.account = await bench.accountThatIs(fact);
     scope.isApplied = isApplied;
 
-    expect((await accountReadyPhase(scope)).kind).toBe(waits ? 'waiting' : 'settled');
+    expect((await accountReadyPhase()(scope)).kind).toBe(waits ? 'waiting' : 'settled');
     expect(scope.failure?.code).toBe(code);
+  });
+
+  it.each([
+    { after: 0, code: undefined },
+    { after: 5 * 60_000, code: 'CloudUnreachable' },
+  ])('calls a provider that was silent for $after ms $code', async ({ after, code }) => {
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    scope.account = await bench.accountThatIs(conditionUnknown('Ready', 'ConnectionDown', 'AWS does not answer'));
+    const since = findCondition(scope.account.status?.conditions, 'Ready')?.lastTransitionTime ?? '';
+
+    await accountReadyPhase(() => new Date(Date.parse(since) + after))(scope);
+    expect(scope.failure?.code).toBe(code);
+    if (code !== undefined) expect(scope.failure?.message).toContain('AWS does not answer');
   });
 });

@@ -75,9 +75,18 @@ describe('AwsProvider.checkCredentials', () => {
   });
 
   it('says Unavailable when nobody answers', async () => {
-    const nobody = new AwsProvider(() => 'http://127.0.0.1:9/');
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, 'close');
+    const nobody = new AwsProvider(() => `http://127.0.0.1:${port}/`);
 
-    await expect(nobody.checkCredentials(access, signal)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(nobody.checkCredentials(access, signal)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `AWS does not answer at 127.0.0.1:${port} (ECONNREFUSED)`,
+      details: { remedy: expect.stringContaining('no proxy') },
+    });
   });
 });
 

@@ -65,10 +65,20 @@ export async function sendAwsRequest(request: AwsRequest): Promise<string> {
   try {
     [response, text] = await sent(url, { method: 'POST', headers: signedHeaders(request), body, signal });
   } catch (error) {
-    throw unavailable(`AWS does not answer at ${new URL(url).host}`, error);
+    throw unreachable(new URL(url).host, error);
   }
   if (response.ok) return text;
   throw failureOf(request, response, text);
+}
+
+/** A name that is not found, a port that is closed and a certificate that is not trusted want different people to act. */
+function unreachable(host: string, error: unknown): PlatformError {
+  const code = (error as { readonly cause?: { readonly code?: unknown } } | undefined)?.cause?.code;
+  const why = typeof code === 'string' ? ` (${code})` : '';
+  return new PlatformError('Unavailable', `AWS does not answer at ${host}${why}`, {
+    cause: error,
+    details: { remedy: `Let cloud-mgmt reach ${host} itself: it uses no proxy` },
+  });
 }
 
 function failureOf(request: AwsRequest, { status, headers }: Response, text: string): PlatformError {
