@@ -50,16 +50,21 @@ function drifting(type: string, actions: readonly string[]): DriftFinding {
 }
 
 async function looking(
-  given: { policy?: DriftPolicy; maxImpact?: Impact; context?: Parameters<typeof aContext>[0] } = {},
+  given: {
+    policy?: DriftPolicy;
+    maxImpact?: Impact;
+    isRequired?: boolean;
+    context?: Parameters<typeof aContext>[0];
+  } = {},
 ): Promise<DriftRecord | undefined> {
-  const { policy = 'correct', maxImpact, context } = given;
+  const { policy = 'correct', maxImpact, isRequired = false, context } = given;
   const drift = { policy, everyMinutes: 60 };
   const infrastructure = await cloud.ensureInfrastructure('demo', {
     drift,
     ...(maxImpact === undefined ? {} : { maxImpact }),
   });
   const record = { ...newDriftRecord(NOW, 'run-1'), failures: 2, answered: 'a' };
-  return look.look({ infrastructure, account, document: { a: 1 }, record, stance: 's' }, aContext(context));
+  return look.look({ infrastructure, account, document: { a: 1 }, record, stance: 's', isRequired }, aContext(context));
 }
 
 describe('DriftLook', () => {
@@ -159,6 +164,13 @@ describe('DriftLook', () => {
       failure: { code: want },
       checkedAt: undefined,
     });
+  });
+
+  it('throws a failure as it is where nothing may be done without a look', async () => {
+    const failure = { code: 'CredentialsRejected', message: 'No', remedy: 'Set new ones', retryable: true } as const;
+    const error = new TerraformError({ ...failure, address: undefined, providerCode: undefined });
+    check = () => Promise.reject(error);
+    await expect(looking({ isRequired: true })).rejects.toBe(error);
   });
 
   it('leaves to others what is theirs', async () => {

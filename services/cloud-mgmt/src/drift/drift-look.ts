@@ -35,13 +35,15 @@ export interface DriftLookSubject {
   readonly record: DriftRecord;
   /** What is asked of the comparison; kept with what it finds. */
   readonly stance: string;
+  /** Nothing may be done before it was looked: why it could not be is thrown, not noted. */
+  readonly isRequired: boolean;
 }
 
 /** Compares an Infrastructure with the cloud, and says what was found or why it could not be looked. */
 export class DriftLook {
   constructor(private readonly parts: DriftLookParts) {}
 
-  /** Undefined when it was given up for other work. Throws what a newer pass or a shutdown has to see. */
+  /** Undefined when it was given up for other work. Throws what a newer pass or a shutdown has to see, and whatever failed where it `isRequired`. */
   async look(subject: DriftLookSubject, context: ReconcileContext): Promise<DriftRecord | undefined> {
     const watch = this.parts.changes.start(subject.infrastructure, context.remoteSignal);
     try {
@@ -50,7 +52,7 @@ export class DriftLook {
       return await this.recordOf(subject, finding, context);
     } catch (error) {
       if (watch.isRequested()) return undefined;
-      if (context.remoteSignal.aborted || hasCode(error, 'Conflict')) throw error;
+      if (subject.isRequired || context.remoteSignal.aborted || hasCode(error, 'Conflict')) throw error;
       return withFailure(subject.record, failureOf(error), this.parts.now());
     } finally {
       watch.stop();

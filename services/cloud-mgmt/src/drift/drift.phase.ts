@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { driftSummary, type Infrastructure } from '@crate/api';
-import { invariant, unavailable } from '@crate/errors';
+import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots } from '@crate/terraform';
 import { reportProgress, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
@@ -93,16 +93,15 @@ export class DriftPhase {
       const { record } = drift;
       const document = withKept(stack.document, record.drift?.kept ?? []);
       const stance = stanceOf(infrastructure);
-      const found = await this.parts.look.look({ infrastructure, account, document, record, stance }, context);
+      // Whoever holds changes back must not let one through because nobody could look.
+      const subject = { infrastructure, account, document, record, stance, isRequired: need === 'required' };
+      const found = await this.parts.look.look(subject, context);
       if (!found) return false;
       const asked = askedCheck(infrastructure, record);
       drift.record = asked === undefined ? found : { ...found, answered: asked };
     } finally {
       release();
     }
-    // Whoever holds changes back must not let one through because nobody could look.
-    const { failure } = drift.record;
-    if (need === 'required' && failure) throw unavailable(`Comparing with the cloud failed: ${failure.message}`);
     return true;
   }
 

@@ -99,6 +99,7 @@ export class DriftBench {
     const { record, stance } = subject;
     if (next instanceof Error) throw next;
     if (next === 'overtaken') return undefined;
+    if (next === 'failure' && subject.isRequired) throw new Error('Too many');
     if (next === 'failure') return withFailure(record, { code: 'Throttled', message: 'Too many' }, now);
     // What is kept is left alone, and so is not found.
     const drift = next === 'nothing' ? putBack(record.drift, now) : next;
