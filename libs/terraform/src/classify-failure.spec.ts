@@ -24,6 +24,10 @@ describe('classifyFailure', () => {
     ['CredentialsRejected', 'ExpiredToken'],
     ['CredentialsRejected', 'SignatureDoesNotMatch'],
     ['CredentialsRejected', 'IncompleteSignature'],
+    ['AccountBlocked', 'Blocked'],
+    ['AccountPending', 'PendingVerification'],
+    ['NotSubscribed', 'OptInRequired'],
+    ['CapacityUnavailable', 'InsufficientVolumeCapacity'],
     ['ClockWrong', 'RequestExpired'],
     ['ClockWrong', 'RequestTimeTooSkewed'],
     ['CapacityUnavailable', 'InsufficientInstanceCapacity'],
@@ -50,6 +54,11 @@ describe('classifyFailure', () => {
     expect(failure).toMatchObject({ code: want, providerCode: code, address: 'aws_instance.demo-workers-1' });
     expect(failure.message).toBe(`${code}: You have reached it`);
     expect(failure.remedy).not.toBe('');
+  });
+
+  it('is in no hurry with what takes hours', () => {
+    expect(classifyFailure([anError(sdkV2('PendingVerification'))]).retryAfterMs).toBe(600_000);
+    expect(classifyFailure([anError(sdkV2('VcpuLimitExceeded'))])).not.toHaveProperty('retryAfterMs');
   });
 
   it('does not blame the keys for a clock that is wrong', () => {

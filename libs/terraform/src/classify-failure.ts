@@ -12,6 +12,8 @@ export interface TerraformFailure {
   readonly providerCode: string | undefined;
   readonly remedy: string;
   readonly retryable: boolean;
+  /** No sooner than that; absent: whoever tries decides. */
+  readonly retryAfterMs?: number;
 }
 
 const UNKNOWN: FailureRule = {
@@ -44,11 +46,14 @@ function classifyOne(diagnostic: TerraformDiagnostic): { rank: number; failure: 
   const line = text.replaceAll(/\s+/g, ' ');
   const { providerCode, providerMessage } = readProviderError(text) ?? readProviderError(line) ?? {};
   const found = FAILURE_RULES.findIndex((rule) => matches(rule, line, providerCode));
-  const { code, remedy, retryable } = FAILURE_RULES[found] ?? UNKNOWN;
+  const { code, remedy, retryable, retryAfterMs } = FAILURE_RULES[found] ?? UNKNOWN;
   const message = toOneLine(providerMessage ?? (diagnostic.detail || diagnostic.summary));
   return {
     rank: found < 0 ? FAILURE_RULES.length : found,
-    failure: { code, message, address: diagnostic.address, providerCode, remedy, retryable },
+    failure: {
+      ...{ code, message, address: diagnostic.address, providerCode, remedy, retryable },
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
   };
 }
 

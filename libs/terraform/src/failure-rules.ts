@@ -2,6 +2,9 @@
 export type TerraformFailureCode =
   | 'QuotaExceeded'
   | 'CredentialsRejected'
+  | 'AccountBlocked'
+  | 'AccountPending'
+  | 'NotSubscribed'
   | 'ClockWrong'
   | 'CapacityUnavailable'
   | 'RateLimited'
@@ -29,8 +32,13 @@ export interface FailureRule {
   /** Text of the diagnostic, where there is no such code. */
   readonly text?: RegExp;
   readonly retryable: boolean;
+  /** No sooner than that; absent: as often as it is. */
+  readonly retryAfterMs?: number;
   readonly remedy: string;
 }
+
+/** For what heals by itself in hours. */
+const TEN_MINUTES_MS = 10 * 60_000;
 
 /** A request is good for minutes around the time it was signed at: the keys may be as they should. */
 const WRONG_CLOCK = { retryable: true, remedy: 'Set the clock of the host that cloud-mgmt runs on' } as const;
@@ -59,10 +67,30 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     code: 'CredentialsRejected',
     providerCode:
-      /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?|OptInRequired|Blocked|PendingVerification)$/,
+      /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?)$/,
     text: /no valid credential sources|failed to refresh cached credentials|AWS account ID not allowed/i,
     retryable: true,
     remedy: 'Check the credentials of the CloudAccount and set new ones',
+  },
+  {
+    code: 'AccountBlocked',
+    providerCode: /^Blocked$/,
+    retryable: true,
+    remedy: 'Clear it with the support of AWS, which has blocked the account: the keys are good',
+  },
+  {
+    code: 'AccountPending',
+    providerCode: /^PendingVerification$/,
+    retryable: true,
+    retryAfterMs: TEN_MINUTES_MS,
+    remedy: 'Nothing to do: AWS validates the account for this region within hours, and it is tried again until then',
+  },
+  {
+    code: 'NotSubscribed',
+    providerCode: /^OptInRequired$/,
+    retryable: true,
+    remedy:
+      'Enable in the account what the message names, such as the region, or wait until AWS has activated a new account',
   },
   {
     code: 'CredentialsRejected',
@@ -93,7 +121,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   },
   {
     code: 'CapacityUnavailable',
-    providerCode: /^Insufficient(Instance|Host|Reserved\w*|Address|Capacity)?Capacity\w*$/,
+    providerCode: /^Insufficient(Instance|Host|Reserved\w*|Address|Volume|Capacity)?Capacity\w*$/,
     retryable: true,
     remedy: 'Choose another machine type or region, or wait until the provider has capacity again',
   },

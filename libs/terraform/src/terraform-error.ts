@@ -3,6 +3,7 @@ import type { TerraformFailure } from './classify-failure.js';
 import type { TerraformFailureCode } from './failure-rules.js';
 
 const CODES: Partial<Record<TerraformFailureCode, ErrorCode>> = {
+  AccountBlocked: 'Forbidden',
   CredentialsRejected: 'Forbidden',
   RateLimited: 'TooManyRequests',
   Timeout: 'Timeout',

@@ -16,7 +16,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import { OWNER_TAG } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
-import { isCredentialsRejected } from '../provider/credentials-rejected.js';
+import { isLockedOut } from '../provider/credentials-rejected.js';
 import { deletionRecordStatus, newlyGone, sightingKey, type Sighting } from './deletion-record.status.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -63,7 +63,7 @@ export class DeletionRecordReconciler extends Reconciler {
     try {
       return await this.list(record, signal);
     } catch (error) {
-      if (!isCredentialsRejected(error)) throw error;
+      if (!isLockedOut(error)) throw error;
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 import { deletionForcedOf, type AbandonedResource, type CloudAccount, type Infrastructure } from '@crate/api';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
-import { isCredentialsRejected } from '../provider/credentials-rejected.js';
+import { isLockedOut } from '../provider/credentials-rejected.js';
 
 /** Listings lag behind, and a person may have to help. */
 export const LOOK_AGAIN_MS = 10_000;
@@ -46,7 +46,7 @@ export async function unlessLockedOut<T>(
   try {
     return await work();
   } catch (error) {
-    const isBelieved = isCredentialsRejected(error) && attempts >= REFUSALS_TO_BELIEVE;
+    const isBelieved = isLockedOut(error) && attempts >= REFUSALS_TO_BELIEVE;
     if (!deletionForcedOf(infrastructure) || !isBelieved) throw error;
     return otherwise();
   }

@@ -32,6 +32,9 @@ describe('failureField', () => {
     ['QuotaExceeded', 'aws_lb.api', 'spec.region'],
     ['CredentialsRejected', 'aws_vpc.vpc', 'spec.accountRef.name'],
     ['CredentialsRejected', undefined, 'spec.accountRef.name'],
+    ['AccountBlocked', 'aws_eip.nat-address-0', 'spec.accountRef.name'],
+    ['AccountPending', 'aws_instance.demo-gpu-0', 'spec.region'],
+    ['NotSubscribed', undefined, 'spec.region'],
     ['TerraformFailed', undefined, undefined],
   ] as const)('%s at %s is %s', (code, address, want) => {
     expect(failureField(aFailure(code, address), spec)).toBe(want);

@@ -1,5 +1,5 @@
 import type { InfrastructureSpec } from '@crate/api';
-import type { TerraformFailure } from '@crate/terraform';
+import type { TerraformFailure, TerraformFailureCode } from '@crate/terraform';
 
 /** Fields for failures of a resource type, in the Cluster document, which is what people write. */
 const FIELD_OF_TYPE: Readonly<Record<string, string>> = {
@@ -8,27 +8,39 @@ const FIELD_OF_TYPE: Readonly<Record<string, string>> = {
   aws_subnet: 'spec.network.vpcCidr',
 };
 
+/** Fields for failures of the whole account, whatever was asked for. */
+const FIELD_OF_CODE: Partial<Record<TerraformFailureCode, string>> = {
+  CredentialsRejected: 'spec.accountRef.name',
+  AccountBlocked: 'spec.accountRef.name',
+  AccountPending: 'spec.region',
+  NotSubscribed: 'spec.region',
+};
+
 /**
  * The input of the Cluster that a failure comes from, as a JSON path. Undefined when no single input is to blame.
  * Machine groups are the control plane followed by the node pools, as lifecycle states them.
  */
 export function failureField(failure: TerraformFailure, spec: InfrastructureSpec): string | undefined {
   const { code, address } = failure;
-  if (code === 'CredentialsRejected') return 'spec.accountRef.name';
+  const ofAccount = FIELD_OF_CODE[code];
+  if (ofAccount !== undefined) return ofAccount;
   const [type = '', name = ''] = address?.split('.') ?? [];
   if (type === 'aws_instance') return machineField(failure, name, spec);
   if (type === 'aws_vpc') return code === 'InvalidInput' ? 'spec.network.vpcCidr' : 'spec.region';
   const known = FIELD_OF_TYPE[type];
   if (known !== undefined) return known;
-  // Quotas and capacity are those of a region.
+  return regionField(code);
+}
+
+/** Quotas and capacity are those of a region. */
+function regionField(code: TerraformFailureCode): string | undefined {
   return code === 'QuotaExceeded' || code === 'CapacityUnavailable' ? 'spec.region' : undefined;
 }
 
 function machineField({ code, message }: TerraformFailure, name: string, spec: InfrastructureSpec): string | undefined {
   const group = groupOf(name, spec);
   // The bastion is nobody's input; what it lacks, the region lacks.
-  if (group === undefined)
-    return code === 'QuotaExceeded' || code === 'CapacityUnavailable' ? 'spec.region' : undefined;
+  if (group === undefined) return regionField(code);
   if (code === 'QuotaExceeded') return `${group}.replicas`;
   if (code === 'CapacityUnavailable') return `${group}.machineType`;
   if (code !== 'InvalidInput') return undefined;

@@ -78,6 +78,16 @@ describe('InfrastructureReconciler', () => {
     expect((await find())?.status?.failure).toMatchObject({ code: 'QuotaExceeded' });
   });
 
+  it('comes back no sooner than it is of use', async () => {
+    await cloud.ensureInfrastructure();
+    const { failure } = terraformFails(true, 'AccountPending');
+    const error = new TerraformError({ ...failure, retryAfterMs: 600_000 });
+
+    expect(await reconcilerWith(() => Promise.reject(error)).reconcile(key, aContext())).toMatchObject({
+      retryAfterMs: 600_000,
+    });
+  });
+
   it('tells that Terraform was killed, which is no restart of ours', async () => {
     await cloud.ensureInfrastructure();
     await reconcilerWith(() => Promise.reject(terraformFails(true, 'TerraformKilled'))).reconcile(key, aContext());

@@ -107,6 +107,6 @@ export class InfrastructureReconciler extends Reconciler {
   private async retry(error: unknown, { metadata }: Infrastructure): Promise<Outcome> {
     const failure = terraformFailureOf(error);
     if (!failure?.retryable) throw error;
-    return waiting(failure.code, await this.parts.retryDelayMs(metadata.uid));
+    return waiting(failure.code, Math.max(await this.parts.retryDelayMs(metadata.uid), failure.retryAfterMs ?? 0));
   }
 }

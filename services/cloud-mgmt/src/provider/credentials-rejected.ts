@@ -30,7 +30,28 @@ export function permissionMissing(action: string, answer: string): PlatformError
   });
 }
 
-/** Whether it is the provider that takes the credentials for nobody's, whoever had asked it: an answer, other than none. A permission can be given. */
-export function isCredentialsRejected(error: unknown): boolean {
-  return isPlatformError(error) && error.details.reason === REASON && !(error instanceof PermissionMissing);
+/** What an account can lack whose credentials are good. As in the failures of Terraform. */
+export type AccountTrouble = 'AccountBlocked' | 'AccountPending' | 'NotSubscribed';
+
+const TROUBLE_REMEDIES: Readonly<Record<AccountTrouble, string>> = {
+  AccountBlocked: 'Clear it with the support of the provider, which has blocked the account: the keys are good',
+  AccountPending: 'Nothing to do: the provider validates the account within hours',
+  NotSubscribed: 'Enable in the account what the message names, or wait until a new account is activated',
+};
+
+/** Reasons that a closed account may be told by. One that is being validated opens. */
+const LOCKED_OUT: ReadonlySet<string> = new Set([REASON, 'AccountBlocked', 'NotSubscribed']);
+
+/** An account in which the provider does nothing, whatever its credentials. `answer` as the provider said it. */
+export function accountTrouble(reason: AccountTrouble, answer: string): PlatformError {
+  return new PlatformError('Forbidden', `The provider does nothing in the account: ${answer}`, {
+    retry: 'backoff',
+    details: { reason, field: 'spec.accountId', remedy: TROUBLE_REMEDIES[reason] },
+  });
+}
+
+/** Whether it is the provider that lets nobody with these credentials in, whoever had asked it: an answer, other than none. A permission can be given. */
+export function isLockedOut(error: unknown): boolean {
+  if (!isPlatformError(error) || error instanceof PermissionMissing) return false;
+  return LOCKED_OUT.has(error.details.reason ?? '');
 }

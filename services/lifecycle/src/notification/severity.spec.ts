@@ -8,6 +8,7 @@ describe('severityOf', () => {
     { reason: 'what a person has to put right', given: { type: 'Warning', reason: 'QuotaExceeded' }, want: 'Warning' },
     { reason: 'a cluster that was ready', given: { type: 'Warning', reason: 'NotReady' }, want: 'Critical' },
     { reason: 'a state that somebody changed', given: { type: 'Warning', reason: 'StateTampered' }, want: 'Critical' },
+    { reason: 'an account that is shut', given: { type: 'Warning', reason: 'AccountBlocked' }, want: 'Critical' },
     { reason: 'an event without words', given: {}, want: 'Info' },
   ])('$reason: $want', ({ given, want }) => {
     expect(severityOf(given)).toBe(want);

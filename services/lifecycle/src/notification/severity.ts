@@ -10,6 +10,7 @@ const CRITICAL: ReadonlySet<string> = new Set([
   'ControlPlaneNotReady',
   'ControlPlaneFailed',
   // Nothing can be made, changed or removed in the account.
+  'AccountBlocked',
   'CredentialsRejected',
   // Memory that was damaged, changed by others, or set back.
   'SecretForeign',

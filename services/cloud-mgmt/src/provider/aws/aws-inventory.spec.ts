@@ -1,7 +1,7 @@
 import { kubernetesClusterTag, nameHash, OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ListingOptions } from '../cloud-provider.js';
-import { isCredentialsRejected } from '../credentials-rejected.js';
+import { isLockedOut } from '../credentials-rejected.js';
 import { AwsClient } from './aws-client.js';
 import { listAwsResources } from './aws-inventory.js';
 import { AwsStandIn } from './testing/aws-stand-in.js';
@@ -322,7 +322,7 @@ describe('listAwsResources', () => {
 
     const error: unknown = await list().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'Forbidden', message: `AWS rejected the credentials: ${code}` });
-    expect(isCredentialsRejected(error)).toBe(true);
+    expect(isLockedOut(error)).toBe(true);
   });
 
   it.each([
@@ -342,7 +342,7 @@ describe('listAwsResources', () => {
       message: `AWS refuses what was signed at another time than its own: ${refusal.code}`,
       details: { reason: 'ClockWrong', remedy: expect.stringContaining('clock') },
     });
-    expect(isCredentialsRejected(error)).toBe(false);
+    expect(isLockedOut(error)).toBe(false);
   });
 
   it('tells keys that are refused apart from a permission that is missing', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readArn } from './arn.js';
+import { isLockedOut } from '../credentials-rejected.js';
 import { AwsProvider } from './aws-provider.js';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
@@ -72,6 +73,19 @@ describe('AwsProvider.checkCredentials', () => {
 
     expect(error).toMatchObject({ code });
     expect(String(error)).not.toContain(credentials.secretAccessKey);
+  });
+
+  it.each([
+    { code: 'Blocked', reason: 'AccountBlocked', lockedOut: true },
+    { code: 'OptInRequired', reason: 'NotSubscribed', lockedOut: true },
+    { code: 'PendingVerification', reason: 'AccountPending', lockedOut: false },
+  ])('does not blame the keys for $code of the account', async ({ code, reason, lockedOut }) => {
+    answers = [{ status: 403, body: { __type: code, message: 'Ask AWS.' } }];
+    const error: unknown = await provider.checkCredentials(access, signal).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: 'Forbidden', details: { reason } });
+    expect(String(error)).toContain(`${code}: Ask AWS`);
+    expect(isLockedOut(error)).toBe(lockedOut);
   });
 
   it('says Unavailable when nobody answers', async () => {

@@ -1,6 +1,11 @@
 import { signedHeaders } from '@crate/aws-signature';
 import { isPlatformError, PlatformError, unavailable } from '@crate/errors';
-import { credentialsRejected, permissionMissing } from '../credentials-rejected.js';
+import {
+  accountTrouble,
+  credentialsRejected,
+  permissionMissing,
+  type AccountTrouble,
+} from '../credentials-rejected.js';
 import type { AccountCredentials } from '../cloud-provider.js';
 import { sent } from '../traced-fetch.js';
 
@@ -23,7 +28,7 @@ const REJECTED = [401, 403];
  * https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/CommonErrors.html
  */
 const NOBODYS_KEYS =
-  /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?|OptInRequired|Blocked)$/;
+  /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?)$/;
 /**
  * A request is good for minutes around the time it was signed at. Said by codes of their own, or in the words of those for nobody's keys.
  * Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
@@ -37,6 +42,12 @@ const THROTTLED =
 const THROTTLED_REASON = 'RateLimited';
 /** The keys are good; what they may do is too little. Source: https://docs.aws.amazon.com/IAM/latest/APIReference/CommonErrors.html */
 const NOT_ALLOWED = /^(UnauthorizedOperation|AccessDenied(Exception)?|NotAuthorized|UnauthorizedAccess)$/;
+/** The keys are good, and the account is not. */
+const OF_ACCOUNT: Readonly<Record<string, AccountTrouble>> = {
+  Blocked: 'AccountBlocked',
+  OptInRequired: 'NotSubscribed',
+  PendingVerification: 'AccountPending',
+};
 const ERROR_CODE = /"__type"\s*:\s*"(?:[^"#]*#)?(\w+)"|<Code>(\w+)<\/Code>/;
 const ERROR_MESSAGE = /"[Mm]essage"\s*:\s*"((?:[^"\\]|\\.)*)"|<Message>([^<]*)<\/Message>/;
 /** What follows is for a machine to decode, and long. */
@@ -87,6 +98,8 @@ function failureOf(request: AwsRequest, { status, headers }: Response, text: str
   if (status === TOO_MANY_REQUESTS || THROTTLED.test(code)) return throttled(code, headers);
   if (NOT_ALLOWED.test(code)) return permissionMissing(actionOf(request), told(code, text));
   if (OTHER_TIME.test(code) || OTHER_TIME_TOLD.test(messageIn(text))) return clockWrong(code);
+  const trouble = OF_ACCOUNT[code];
+  if (trouble) return accountTrouble(trouble, told(code, text));
   if (NOBODYS_KEYS.test(code) || REJECTED.includes(status))
     return credentialsRejected(`AWS rejected the credentials: ${code}`);
   return unavailable(`AWS answered ${actionOf(request)} with ${told(code, text)}`, new AwsFault(code));
