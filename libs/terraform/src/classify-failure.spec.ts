@@ -27,6 +27,8 @@ describe('classifyFailure', () => {
     ['AccountBlocked', 'Blocked'],
     ['AccountPending', 'PendingVerification'],
     ['NotSubscribed', 'OptInRequired'],
+    ['DiskBusy', 'IncorrectModificationState'],
+    ['DiskBusy', 'VolumeModificationRateExceeded'],
     ['CapacityUnavailable', 'InsufficientVolumeCapacity'],
     ['ClockWrong', 'RequestExpired'],
     ['ClockWrong', 'RequestTimeTooSkewed'],

@@ -7,6 +7,7 @@ export type TerraformFailureCode =
   | 'NotSubscribed'
   | 'ClockWrong'
   | 'CapacityUnavailable'
+  | 'DiskBusy'
   | 'RateLimited'
   | 'Timeout'
   | 'InvalidInput'
@@ -124,6 +125,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     providerCode: /^Insufficient(Instance|Host|Reserved\w*|Address|Volume|Capacity)?Capacity\w*$/,
     retryable: true,
     remedy: 'Choose another machine type or region, or wait until the provider has capacity again',
+  },
+  {
+    code: 'DiskBusy',
+    providerCode: /^(IncorrectModificationState|VolumeModificationRateExceeded)$/,
+    retryable: true,
+    retryAfterMs: TEN_MINUTES_MS,
+    remedy:
+      'Nothing to do: AWS takes the next change of a disk some hours after the last, and it is tried again until then',
   },
   {
     code: 'StillInUse',

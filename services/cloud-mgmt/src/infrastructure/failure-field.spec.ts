@@ -35,6 +35,7 @@ describe('failureField', () => {
     ['AccountBlocked', 'aws_eip.nat-address-0', 'spec.accountRef.name'],
     ['AccountPending', 'aws_instance.demo-gpu-0', 'spec.region'],
     ['NotSubscribed', undefined, 'spec.region'],
+    ['DiskBusy', 'aws_instance.demo-gpu-0', 'spec.nodePools[1].diskGiB'],
     ['TerraformFailed', undefined, undefined],
   ] as const)('%s at %s is %s', (code, address, want) => {
     expect(failureField(aFailure(code, address), spec)).toBe(want);

@@ -43,6 +43,7 @@ function machineField({ code, message }: TerraformFailure, name: string, spec: I
   if (group === undefined) return regionField(code);
   if (code === 'QuotaExceeded') return `${group}.replicas`;
   if (code === 'CapacityUnavailable') return `${group}.machineType`;
+  if (code === 'DiskBusy') return `${group}.diskGiB`;
   if (code !== 'InvalidInput') return undefined;
   return /volume|size|disk/i.test(message) ? `${group}.diskGiB` : `${group}.machineType`;
 }
