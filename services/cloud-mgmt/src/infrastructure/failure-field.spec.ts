@@ -36,6 +36,11 @@ describe('failureField', () => {
     ['AccountPending', 'aws_instance.demo-gpu-0', 'spec.region'],
     ['NotSubscribed', undefined, 'spec.region'],
     ['DiskBusy', 'aws_instance.demo-gpu-0', 'spec.nodePools[1].diskGiB'],
+    [
+      'QuotaExceeded',
+      'aws_vpc_security_group_ingress_rule.api-tcp-443-from-10-0-0-0-8',
+      'spec.network.loadBalancerPorts',
+    ],
     ['TerraformFailed', undefined, undefined],
   ] as const)('%s at %s is %s', (code, address, want) => {
     expect(failureField(aFailure(code, address), spec)).toBe(want);

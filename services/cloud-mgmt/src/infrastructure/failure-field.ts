@@ -27,6 +27,9 @@ export function failureField(failure: TerraformFailure, spec: InfrastructureSpec
   const [type = '', name = ''] = address?.split('.') ?? [];
   if (type === 'aws_instance') return machineField(failure, name, spec);
   if (type === 'aws_vpc') return code === 'InvalidInput' ? 'spec.network.vpcCidr' : 'spec.region';
+  // One for each network that people come from, and port.
+  if (type === 'aws_vpc_security_group_ingress_rule' && code === 'QuotaExceeded')
+    return 'spec.network.loadBalancerPorts';
   const known = FIELD_OF_TYPE[type];
   if (known !== undefined) return known;
   return regionField(code);
