@@ -43,4 +43,29 @@ describe('childFailure', () => {
   ])('is $reason', ({ scope, want }) => {
     expect(childFailure({ cluster: aCluster(), ...scope })?.code).toBe(want);
   });
+
+  it.each([
+    { given: 'spec.version', want: 'spec.kubernetes.version' },
+    { given: 'spec.engine', want: 'spec.kubernetes.engine' },
+    { given: 'spec.kubernetes.engine', want: 'spec.kubernetes.engine' },
+    { given: 'spec.nodes', want: undefined },
+    { given: undefined, want: undefined },
+  ])('names $want of the Cluster for $given of the KubernetesCluster', ({ given, want }) => {
+    const kubernetes = aKubernetesCluster({ failure: { ...failure('A'), ...(given ? { field: given } : {}) } });
+
+    expect(childFailure({ cluster: aCluster(), kubernetes })?.field).toBe(want);
+  });
+
+  it('names the add-on, and where it was asked for', () => {
+    const made = installation();
+    const refused = { ...made, status: { failure: { ...failure('ManifestRejected'), field: 'spec.manifests' } } };
+    const scope = { installations: [installation(), refused] };
+
+    expect(childFailure({ ...scope, cluster: aCluster({ addOns: [{ name: 'other' }, { name: 'docs' }] }) })).toEqual({
+      ...failure('ManifestRejected'),
+      message: 'Add-on "docs": ManifestRejected',
+      field: 'spec.addOns[1]',
+    });
+    expect(childFailure({ ...scope, cluster: aCluster() })).not.toHaveProperty('field');
+  });
 });
