@@ -3,7 +3,11 @@ import type { ApiClient } from '../client/api-client.js';
 /** How far one gets to a platform: not at all, to a certificate that is not trusted, or to its answers. */
 export type Reach = 'none' | 'untrusted' | 'answers';
 
-const NOBODY: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH']);
+const NOBODY: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // What answers there is no API.
+  ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+]);
 /** Source: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const DISTRUST = /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 const BEHIND_TRUST: ReadonlySet<string> = new Set(['reachable', 'certificate', 'clock']);

@@ -19,6 +19,7 @@ import {
   type TokenEndpointResponse,
 } from 'openid-client';
 import type { LoginOffer } from './login-offer.js';
+import { whyUnreachable } from '../output/why-unreachable.js';
 import { LoopbackServer } from './loopback-server.js';
 
 const PATIENCE_MS = 5 * 60_000;
@@ -130,8 +131,6 @@ async function explaining<T>(issuer: string, work: () => Promise<T>): Promise<T>
       const detail = refusal.error_description ?? refusal.error;
       throw unauthenticated(`${issuer} refuses: ${detail}`, error);
     }
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error ? cause.message : message;
-    throw unavailable(`Cannot sign in at ${issuer}: ${why}`, error);
+    throw unavailable(`Cannot sign in at ${issuer}: ${whyUnreachable(error)}`, error);
   }
 }

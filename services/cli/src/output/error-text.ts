@@ -1,21 +1,5 @@
 import type { ErrorCause, PlatformError } from '@crate/errors';
-
-/** What system errors mean for the person. Source: https://nodejs.org/api/errors.html and https://nodejs.org/api/tls.html */
-const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'there is no way to it',
-  ECONNRESET: 'the connection was broken off',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: "its certificate is not valid yet: is this machine's clock right?",
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is from no authority that is trusted here',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is from no authority that is trusted here',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is from no authority that is trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is from no authority that is trusted here',
-};
+import { whySystemFailed } from './why-unreachable.js';
 
 /** What went wrong, each cause with its field, and what to do. */
 export function errorLines(error: PlatformError): readonly string[] {
@@ -39,9 +23,8 @@ function headOf(message: string, firstField: string): string {
   return end < 0 ? message : message.slice(0, end);
 }
 
-/** Why something could not be reached. */
-function becauseOf({ cause }: PlatformError): string {
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
-  const why = SYSTEM_ERRORS[code];
-  return why === undefined ? '' : `: ${why}`;
+/** Why something could not be reached, unless the message has it. */
+function becauseOf({ code, message, cause }: PlatformError): string {
+  const why = code === 'Unavailable' && cause !== undefined ? whySystemFailed(cause) : undefined;
+  return why === undefined || message.includes(why) ? '' : `: ${why}`;
 }
