@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { notFound, PlatformError, toStatus, forbidden } from '@crate/errors';
 import { createAuthority } from '@crate/sandbox';
 import { freePort } from '@crate/testing';
+import { reachFailure } from '../doctor/reach.js';
+import { errorLines } from '../output/error-text.js';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import { ensureServerCertificate } from '../up/certificates.js';
 import type { DataDir } from '../up/data-dir.js';
@@ -45,6 +48,10 @@ async function connect(overrides: { server?: string; ca?: string } = {}): Promis
   const file = dir.adminKubeconfig();
   await writeSecretFile(file, renderKubeconfig({ server: url, ca, token: 'token-1', user: 'admin', ...overrides }));
   return ApiClient.fromKubeconfig(file);
+}
+
+function unexpected(): never {
+  throw new Error('It was to fail');
 }
 
 function refuseWith(error: Error): void {
@@ -199,7 +206,23 @@ describe('ApiClient', () => {
       response.write('0123456789');
     };
     const api = (await connect()).with({ timeoutMs: 100 });
-    await expect(api.find('/x')).rejects.toMatchObject({ code: 'Unavailable' });
+    const failure = await api.find('/x').then(unexpected, (error: PlatformError) => error);
+    expect(errorLines(failure)).toEqual([`Cannot reach ${url}: it did not answer in time`]);
+  });
+
+  it('says that nobody answered in time, also where an answer is read as it comes', async () => {
+    // As behind a firewall that drops what is sent: no handshake is ever over.
+    const silent = createTcpServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const server = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const api = (await connect({ server })).with({ timeoutMs: 50 });
+    for (const ask of [async () => api.find('/x'), async () => api.lines('/x').next()]) {
+      const failure = await ask().then(unexpected, (error: PlatformError) => error);
+      expect(failure.code).toBe('Unavailable');
+      expect(errorLines(failure)).toEqual([`Cannot reach ${server}: it did not answer in time`]);
+      expect(reachFailure(failure)).toBe('none');
+    }
+    silent.close();
   });
 
   it('is ready by the answer to readiness alone', async () => {

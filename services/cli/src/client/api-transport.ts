@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
 import { createInterface } from 'node:readline';
 import { unavailable } from '@crate/errors';
+import { onCallFailure, patientOnceConnected } from './call-failure.js';
 import { urlAt } from './server-url.js';
 import type { TokenSource } from './token-source.js';
 
@@ -31,7 +32,7 @@ export interface ApiAddress {
 export interface ApiClientOptions {
   /** Told each warning of the API; default: nobody is. */
   readonly warn?: (text: string) => void;
-  /** How long an answer may keep silent. Default 30 s. */
+  /** How long an answer may keep silent; one that is read as it comes only until somebody is there. Default 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -129,7 +130,7 @@ export class ApiTransport {
     return new Promise((resolve, reject) => {
       const call = request(
         urlAt(this.address.server, path),
-        { method, headers, timeout: this.options.timeoutMs ?? TIMEOUT_MS, ...this.tls() },
+        { method, headers, timeout: this.timeoutMs, ...this.tls() },
         (response) => {
           for (const warning of warningsOf(response)) this.options.warn?.(warning);
           this.contentOf(response)
@@ -137,8 +138,7 @@ export class ApiTransport {
             .catch(reject);
         },
       );
-      call.on('timeout', () => call.destroy(unavailable(`${this.address.server} did not answer in time`)));
-      call.on('error', (cause) => reject(unavailable(`Cannot reach ${this.address.server}`, cause)));
+      onCallFailure(call, (cause) => reject(this.unreachable(cause)));
       call.end(content);
     });
   }
@@ -151,11 +151,20 @@ export class ApiTransport {
   ): Promise<IncomingMessage> {
     const headers = { accept, 'user-agent': PROGRAM, ...authorization };
     return new Promise((resolve, reject) => {
-      const options = { method, headers, ...this.tls() };
-      request(urlAt(this.address.server, path), options, resolve)
-        .on('error', (cause) => reject(unavailable(`Cannot reach ${this.address.server}`, cause)))
-        .end();
+      const options = { method, headers, timeout: this.timeoutMs, ...this.tls() };
+      const call = request(urlAt(this.address.server, path), options, resolve);
+      onCallFailure(call, (cause) => reject(this.unreachable(cause)));
+      patientOnceConnected(call);
+      call.end();
     });
+  }
+
+  private get timeoutMs(): number {
+    return this.options.timeoutMs ?? TIMEOUT_MS;
+  }
+
+  private unreachable(cause: Error): Error {
+    return unavailable(`Cannot reach ${this.address.server}`, cause);
   }
 
   private tls(): RequestOptions {

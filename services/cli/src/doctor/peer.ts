@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { unavailable } from '@crate/errors';
+import { onCallFailure } from '../client/call-failure.js';
 import { urlAt } from '../client/server-url.js';
 
 const TIMEOUT_MS = 10_000;
@@ -24,8 +25,7 @@ export async function peerOf(server: string): Promise<Peer> {
       const name = [issuer?.CN ?? issuer?.O ?? 'an authority without a name'].flat().join(' ');
       resolve({ validTo: new Date(validTo), issuer: name, ...(date === undefined ? {} : { date: new Date(date) }) });
     });
-    call.on('timeout', () => call.destroy(unavailable(`${server} did not answer in time`)));
-    call.on('error', (cause) => reject(unavailable(`Cannot reach ${server}`, cause)));
+    onCallFailure(call, (cause) => reject(unavailable(`Cannot reach ${server}`, cause)));
     call.end();
   });
 }

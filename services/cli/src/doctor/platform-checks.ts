@@ -31,6 +31,8 @@ const TOKEN_SOON_MS = 10 * 60_000;
 const SKEW_WARN_MS = 5_000;
 const SKEW_FAIL_MS = 60_000;
 const MOST_NAMED = 5;
+/** Asked twice within what a check may take. */
+const REACH_TIMEOUT_MS = 6_000;
 
 const UNREACHABLE =
   'See whether it runs (on this machine: crate status --data-dir DIR, then crate up), and whether --context and address are right';
@@ -48,6 +50,7 @@ const SERVICES: Readonly<Record<string, KindDefinition>> = {
 
 /** Whether a platform can be reached and used, and whether its services answer. */
 export function platformChecks({ api, context, file, token }: CurrentContext, now = Date.now): readonly Check[] {
+  const asked = api.with({ timeoutMs: REACH_TIMEOUT_MS });
   const peer = once(async () => peerOf(api.server));
   const absent = once(async () => absentServices(api));
   const services = Object.entries(SERVICES).map(([name, kind]) => ({
@@ -57,7 +60,7 @@ export function platformChecks({ api, context, file, token }: CurrentContext, no
   }));
   const checks: readonly Omit<Check, 'area'>[] = [
     { name: 'context', look: () => ok(`${context} of ${file}: ${api.server}`) },
-    { name: 'reachable', look: async () => reachableFinding(api) },
+    { name: 'reachable', look: async () => reachableFinding(asked) },
     { name: 'certificate', look: async () => certificateFinding(await peer(), now()) },
     { name: 'clock', look: async () => clockFinding(await peer(), now()) },
     { name: 'sign-in', look: async () => signInFinding(api, token, now()) },
@@ -67,7 +70,7 @@ export function platformChecks({ api, context, file, token }: CurrentContext, no
     ...statusChecks(api),
     { name: 'clusters', look: async () => clustersFinding(api) },
   ];
-  const reach = once(async () => reachOf(api));
+  const reach = once(async () => reachOf(asked));
   return checks.map(({ name, look }) => ({
     area: AREA,
     name,
