@@ -11,6 +11,9 @@ const BY_STATE: Readonly<Record<string, { readonly code: ErrorCode; readonly mes
   '55P03': { code: 'Conflict', message: 'Another transaction holds the lock' },
   // A server that was the first of its cluster until a moment ago, or is not yet.
   [READ_ONLY]: { code: 'Unavailable', message: 'The database takes no writes now' },
+  // What ends by an operator alone is not told as a server that will be back by itself.
+  '53100': { code: 'Unavailable', message: 'The disk of the database is full' },
+  '53300': { code: 'Unavailable', message: 'The database takes no more connections' },
   '57014': { code: 'Timeout', message: 'The database took too long' },
 };
 

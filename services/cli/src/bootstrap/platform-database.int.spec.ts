@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { rm, writeFile } from 'node:fs/promises';
 import { Database } from '@crate/database';
 import { releaseSecrets } from '@crate/helm-chart';
-import { startPostgres, type PostgresServer } from '@crate/testing';
+import { freePort, startPostgres, type PostgresServer } from '@crate/testing';
 import { ensureServiceRole } from '../up/service-databases.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { temporaryDataDir } from '../testing/temporary-data-dir.js';
@@ -93,5 +93,26 @@ it('says before anything is made that a user may not create roles', async () => 
     code: 'Conflict',
     message: expect.stringContaining('permission denied to create role') as unknown,
     details: { reason: 'DatabaseForbids', remedy: expect.stringContaining('CREATEROLE') as unknown },
+  });
+});
+
+describe('a database that is not to be had', () => {
+  it.each<{ name: string; changed: Partial<Pick<URL, 'password' | 'pathname'>>; text: string }>([
+    { name: 'the password is wrong', changed: { password: 'wrong' }, text: 'password authentication failed' },
+    { name: 'there is none of its name', changed: { pathname: '/nowhere' }, text: 'database "nowhere" does not exist' },
+  ])('is told of by what its server says where $name', async ({ changed, text }) => {
+    await expect(checkDatabase(Object.assign(new URL(url), changed).href)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringMatching(`^DatabaseRefuses: PostgreSQL at ${new URL(url).host} .*${text}`) as unknown,
+      details: { remedy: expect.stringContaining('--database-url-file') as unknown },
+    });
+  });
+
+  it('is told of by its cause where nobody answers', async () => {
+    const port = String(await freePort());
+    await expect(checkDatabase(Object.assign(new URL(url), { port }).href)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringMatching(/^DatabaseUnreachable: .* does not answer: nothing listens there$/) as unknown,
+    });
   });
 });

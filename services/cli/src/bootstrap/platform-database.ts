@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Database } from '@crate/database';
-import { hasCode } from '@crate/errors';
+import { Database, sqlStateOf } from '@crate/database';
+import { hasCode, type PlatformError } from '@crate/errors';
 import type { ReleaseSecrets } from '@crate/helm-chart';
 import { ensureMembership, ensureServiceRole } from '../up/service-databases.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
+import { whyUnreachable } from '../output/why-unreachable.js';
 import { waitUntil } from '../up/wait.js';
 import { findText } from '../up/secret-file.js';
 import type { BootstrapDir } from './bootstrap-dir.js';
@@ -19,12 +20,16 @@ const SCHEMAS = SERVICE_ORDER.map((service) => service.replaceAll('-', '_')).fla
   `${role}_events`,
 ]);
 
+const REFUSES = 'DatabaseRefuses';
+/** A wrong user or password, no entry for them, or no such database. */
+const LETS_NOBODY_IN = /^(28|3D)/;
+
 const NAMES_IN_USE = `SELECT nspname AS name FROM pg_namespace WHERE nspname = ANY($1)
   UNION SELECT rolname FROM pg_roles WHERE rolname = ANY($1) ORDER BY 1`;
 
 /**
- * Throws Unavailable (`DatabaseUnreachable`) or Conflict (`DatabaseInUse`, `DatabaseForbids`) unless an installation may begin there. Leaves nothing
- * behind.
+ * Throws Unavailable (`DatabaseUnreachable`) or Conflict (`DatabaseRefuses`, `DatabaseInUse`, `DatabaseForbids`) unless an installation may begin
+ * there. Leaves nothing behind.
  */
 export async function checkDatabase(url: string): Promise<void> {
   await within(url, async (database) => {
@@ -68,14 +73,18 @@ export async function ensureRoles(scope: BootstrapScope, secrets: ReleaseSecrets
   await withDatabaseUrl(scope, (url) => within(url, ensure));
 }
 
-/** Throws Unavailable (`DatabaseUnreachable`) when it does not within the time of a step. */
+/** Throws Unavailable (`DatabaseUnreachable`) when it does not within the time of a step, and at once when it lets nobody in (`DatabaseRefuses`). */
 export async function untilAnswering(scope: BootstrapScope): Promise<void> {
   const ask = (): Promise<unknown> =>
     withDatabaseUrl(scope, (url) => within(url, (database) => database.rowsOnce('SELECT 1')));
   const answers = (): Promise<boolean> =>
     ask().then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        // By waiting no password becomes right.
+        if (reasonOf(error) === REFUSES) throw error;
+        return false;
+      },
     );
   if (!(await waitUntil(answers, scope.request.timeoutMs))) await ask();
 }
@@ -106,16 +115,34 @@ async function within<T>(url: string, work: (database: Database) => Promise<T>):
   try {
     return await work(database);
   } catch (cause) {
-    if (!hasCode(cause, 'Unavailable')) throw cause;
-    throw refusal({
-      reason: 'DatabaseUnreachable',
-      message: `PostgreSQL at ${new URL(url).host} does not answer: ${(cause as Error).message}`,
-      remedy:
-        'One of your own has to be reachable from this machine and from the platform cluster; one in the cluster needs its pod crate-postgres-0 to be ready',
-      code: 'Unavailable',
-      cause,
-    });
+    throw explained(cause, new URL(url).host);
   } finally {
     await database.close();
   }
+}
+
+function explained(cause: unknown, where: string): unknown {
+  const why = (): string => whyUnreachable(cause);
+  if (LETS_NOBODY_IN.test(sqlStateOf(cause) ?? '')) {
+    return refusal({
+      reason: REFUSES,
+      message: `PostgreSQL at ${where} lets nobody in: ${why()}`,
+      remedy:
+        'Write the right user, password and database to the file of --database-url-file, or let its server take connections from here (pg_hba.conf)',
+      cause,
+    });
+  }
+  if (!hasCode(cause, 'Unavailable')) return cause;
+  return refusal({
+    reason: 'DatabaseUnreachable',
+    message: `PostgreSQL at ${where} does not answer: ${why()}`,
+    remedy:
+      'One of your own has to be reachable from this machine and from the platform cluster; one in the cluster needs its pod crate-postgres-0 to be ready',
+    code: 'Unavailable',
+    cause,
+  });
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return (error as Partial<PlatformError>).details?.reason;
 }

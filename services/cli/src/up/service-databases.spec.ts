@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { untilWritable, type ServerState } from './service-databases.js';
+import { unavailable } from '@crate/errors';
+import { untilWritable, type SeenServer, type ServerState } from './service-databases.js';
 
 /** Answers in turn, the last one for ever. */
-function looking(...states: readonly ServerState[]): () => Promise<ServerState> {
+function looking(...states: readonly ServerState[]): () => Promise<SeenServer> {
   const left = [...states];
-  return () => Promise.resolve(left.length > 1 ? (left.shift() as ServerState) : (left[0] as ServerState));
+  return () => Promise.resolve({ state: (left.length > 1 ? left.shift() : left[0]) as ServerState });
 }
 
 describe('untilWritable', () => {
@@ -23,6 +24,21 @@ describe('untilWritable', () => {
     { reason: 'gives up while it replays', states: ['replaying', 'down'], message: /see its log/ },
   ] as const)('does not start services on a server that $reason', async ({ states, message }) => {
     await expect(untilWritable(looking(...states), 'db.example:5432', signal)).rejects.toThrow(message);
+  });
+
+  it('says why a server does not answer', async () => {
+    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND db.example'), { code: 'ENOTFOUND' });
+    const down = { state: 'down', error: unavailable('The database does not answer', cause) } as const;
+    // Once it was looked at, nobody waits any longer.
+    const stop = new AbortController();
+    const look = (): Promise<SeenServer> => {
+      stop.abort();
+      return Promise.resolve(down);
+    };
+    await expect(untilWritable(look, 'db.example:5432', stop.signal)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'PostgreSQL at db.example:5432 does not answer: there is no such host',
+    });
   });
 
   it('ends when it is told to', async () => {

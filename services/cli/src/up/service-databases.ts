@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Database, type SqlRunner } from '@crate/database';
 import { hasCode, unavailable } from '@crate/errors';
+import { whyUnreachable } from '../output/why-unreachable.js';
 import type { DataDir } from './data-dir.js';
 import { ensurePassword, writeSecretFile } from './secret-file.js';
 import { waitUntil } from './wait.js';
@@ -65,17 +66,26 @@ export async function ensureMembership(sql: SqlRunner, role: string): Promise<vo
 /** What a PostgreSQL server is doing. One that was restored replays its archive first, and may stop at the end of that. */
 export type ServerState = 'down' | 'replaying' | 'paused' | 'up';
 
+/** What one look at a server saw, and why it did not answer where it is down. */
+export interface SeenServer {
+  readonly state: ServerState;
+  readonly error?: unknown;
+}
+
 /** Waits for a server that takes writes, at `where` (host and port): one that replays is given all the time it needs. Throws Unavailable. */
 export async function untilWritable(
-  look: () => Promise<ServerState>,
+  look: () => Promise<SeenServer>,
   where: string,
   signal: AbortSignal,
 ): Promise<void> {
-  let state: ServerState = 'down';
-  const reaches = async (...wanted: readonly ServerState[]): Promise<boolean> =>
-    wanted.includes((state = await look()));
+  let { state, error }: SeenServer = { state: 'down' };
+  const reaches = async (...wanted: readonly ServerState[]): Promise<boolean> => {
+    ({ state, error } = await look());
+    return wanted.includes(state);
+  };
   if (!(await waitUntil(() => reaches('replaying', 'paused', 'up'), START_TIMEOUT_MS, signal))) {
-    throw unavailable(`PostgreSQL at ${where} does not answer`);
+    const why = error === undefined ? '' : `: ${whyUnreachable(error)}`;
+    throw unavailable(`PostgreSQL at ${where} does not answer${why}`, error);
   }
   if (!(await waitUntil(() => reaches('paused', 'up', 'down'), Infinity, signal))) signal.throwIfAborted();
   if (state === 'down') throw unavailable('PostgreSQL ended while it was replaying its archive, see its log');
@@ -86,17 +96,17 @@ export async function untilWritable(
   }
 }
 
-async function serverState(database: Database): Promise<ServerState> {
+async function serverState(database: Database): Promise<SeenServer> {
   try {
     const [row] = await database.rowsOnce<{ replaying: boolean; pause: string | null }>(
       `SELECT pg_is_in_recovery() AS replaying,
         CASE WHEN pg_is_in_recovery() THEN pg_get_wal_replay_pause_state() END AS pause`,
     );
-    if (!row?.replaying) return 'up';
-    return row.pause === 'paused' ? 'paused' : 'replaying';
+    if (!row?.replaying) return { state: 'up' };
+    return { state: row.pause === 'paused' ? 'paused' : 'replaying' };
   } catch (error) {
     // "Starting up" and "connection refused" alike.
-    if (hasCode(error, 'Unavailable')) return 'down';
+    if (hasCode(error, 'Unavailable')) return { state: 'down', error };
     // A wrong password, a database that is not there: PostgreSQL says it best, and repeats no secret.
     const { message } = (error as Error).cause as Error;
     throw unavailable(`PostgreSQL refuses: ${message}`, error);
