@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { apiVersionOf, CLUSTER, findCondition, PLAN, type Plan } from '@crate/api';
 import { badRequest, PlatformError, timeout } from '@crate/errors';
-import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
 import { overOutages } from '../client/passing.js';
 import { waitUntil } from '../up/wait.js';
 import { whileItGoesOn } from '../interruption.js';
 import { readGivenText } from '../output/in-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
+import { yamlValues } from '../output/yaml-values.js';
 import { planReport } from './plan-report.js';
 
 interface PlanName {
@@ -87,12 +87,9 @@ export async function rejectPlan(api: Pick<ApiClient, 'get' | 'removeExisting'>,
 /** The spec of the Cluster in a file of documents. */
 async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
   const content = filename === '-' ? await text(process.stdin) : await readGivenText(filename);
-  const documents = parseAllDocuments(content);
-  const mistakes = documents.flatMap((document) => ('errors' in document ? document.errors : []));
-  if (mistakes[0]) throw badRequest(`${filename} is no YAML: ${mistakes[0].message}`);
-  const found = documents
-    .map((document) => document.toJS() as Partial<Plan> | null)
-    .find((document) => document?.kind === CLUSTER.kind && document.metadata?.name === cluster);
+  const found = (yamlValues(content, filename) as readonly (Partial<Plan> | null)[]).find(
+    (document) => document?.kind === CLUSTER.kind && document.metadata?.name === cluster,
+  );
   if (found?.spec === undefined) throw badRequest(`${filename} has no Cluster "${cluster}" with a spec`);
   return found.spec;
 }

@@ -80,6 +80,15 @@ describe('several kubeconfigs', () => {
   });
 });
 
+it('says where a kubeconfig has an alias of nothing', async () => {
+  const path = join(api.dataDir, 'alias');
+  await writeFile(path, 'users:\n  - name: ada\n    user: { token: *t }\n');
+  await expect(currentApi({ kubeconfigs: [path] })).rejects.toMatchObject({
+    code: 'BadRequest',
+    message: expect.stringContaining(`${path} is no kubeconfig: *t is no text at line 3, column 20`),
+  });
+});
+
 describe('currentApi', () => {
   it('asks the plugin anew once its token is refused, so that a wait outlives it', async () => {
     const client = await currentApi({ kubeconfigs: [await kubeconfigWithPlugin()] });

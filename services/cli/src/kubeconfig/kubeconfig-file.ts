@@ -1,8 +1,9 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { badRequest } from '@crate/errors';
-import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { Document, isMap, isSeq, LineCounter, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { YAML_OPTIONS } from '../output/print.js';
+import { valueOf } from '../output/yaml-values.js';
 import { findText, replaceFile } from '../up/secret-file.js';
 import { cannotRead } from '../output/in-file.js';
 import { cannotWrite } from '../output/out-file.js';
@@ -39,10 +40,12 @@ export class KubeconfigFile {
     if (text === undefined || text.trim() === '') {
       return new KubeconfigFile(new Document({ apiVersion: 'v1', kind: 'Config' }, YAML_OPTIONS));
     }
-    const document = parseDocument(text, YAML_OPTIONS);
+    const lineCounter = new LineCounter();
+    const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter });
     const [mistake] = document.errors;
     if (mistake) throw badRequest(`${path} is no kubeconfig: ${mistake.message}`);
     if (!isMap(document.contents)) throw badRequest(`${path} is no kubeconfig: expected clusters, contexts and users`);
+    valueOf(document, lineCounter, `${path} is no kubeconfig`);
     return new KubeconfigFile(document);
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { badRequest } from '@crate/errors';
 import { whyUnreadable } from '../output/file-failure.js';
-import { parseAllDocuments } from 'yaml';
+import { yamlValues } from '../output/yaml-values.js';
 
 /** Stands for the standard input where a file is named. */
 export const STANDARD_INPUT = '-';
@@ -53,15 +53,8 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
 /** Throws BadRequest with line and column for what is no YAML. */
 export async function readYamlFile(path: string): Promise<YamlFile> {
   const content = await contentOf(path);
-  const parsed = parseAllDocuments(content);
-  const mistake = parsed.flatMap(({ errors }) => errors)[0];
-  if (mistake) throw badRequest(`${path} is no YAML: ${mistake.message}`);
-  const documents = parsed.map((document) => document.toJS({ maxAliasCount: 100 }) as unknown);
-  return {
-    path,
-    text: content,
-    documents: documents.filter((document) => document !== null && document !== undefined),
-  };
+  const documents = yamlValues(content, path).filter((document) => document !== null && document !== undefined);
+  return { path, text: content, documents };
 }
 
 async function contentOf(path: string): Promise<string> {
