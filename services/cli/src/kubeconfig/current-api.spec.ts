@@ -145,6 +145,70 @@ describe('currentApi', () => {
   });
 });
 
+describe('an entry of a kubeconfig that cannot be used', () => {
+  const inBase64 = (text: string): string => Buffer.from(text).toString('base64');
+
+  it.each([
+    {
+      name: 'a certificate that is none',
+      user: { 'client-certificate-data': inBase64('half'), 'client-key-data': inBase64('half') },
+      want: /^The client certificate of the user "admin" in .* cannot be used: no start line$/,
+    },
+    {
+      name: 'a plugin that is not there',
+      user: { exec: { command: 'no-such-plugin' } },
+      want: /^The credential plugin no-such-plugin is not installed, or not on the PATH$/,
+    },
+    {
+      name: 'a token with another line in it',
+      user: { token: 't2\nt3' },
+      want: /^The token of the user "admin" in .* has characters that none has/,
+    },
+  ])('is told of by name: $name', async ({ user, want }) => {
+    await expect(currentApi({ kubeconfigs: [await kubeconfigOf(user)] })).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: expect.stringMatching(want) as unknown,
+    });
+  });
+
+  it('is told of with what the provider of a plugin says of it', async () => {
+    const exec = { command: 'no-such-plugin', installHint: 'Get it at https://plugins.example\n' };
+    const remedy = 'Get it at https://plugins.example';
+    await expect(currentApi({ kubeconfigs: [await kubeconfigOf({ exec })] })).rejects.toMatchObject({
+      details: { remedy },
+    });
+  });
+
+  it.each([
+    { name: 'no JSON', prints: 'welcome', want: 'prints something other than a credential' },
+    { name: 'a certificate alone', prints: '{"status":{"clientCertificateData":"x"}}', want: 'gives no token' },
+    { name: 'nothing', prints: 'null', want: 'gives no token' },
+  ])('is a plugin that gives $name', async ({ prints, want }) => {
+    const exec = { command: 'echo', args: [prints] };
+    await expect(currentApi({ kubeconfigs: [await kubeconfigOf({ exec })] })).rejects.toMatchObject({
+      code: 'Unauthenticated',
+      message: `echo ${want}`,
+    });
+  });
+
+  it('is an authority that is no certificate', async () => {
+    const clusters = [{ name: 'a', cluster: { server: api.dataDir, 'certificate-authority-data': inBase64('half') } }];
+    const users = [{ name: 'ada', user: { token: 't2' } }];
+    const contexts = [{ name: 'a', context: { cluster: 'a', user: 'ada' } }];
+    const path = await kubeconfig('authority', { 'current-context': 'a', clusters, users, contexts });
+    await expect(currentApi({ kubeconfigs: [path] })).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: expect.stringContaining(`The certificate authority of the cluster "a" in ${path} cannot be used`),
+    });
+  });
+
+  it('is none where a token only ends with a line', async () => {
+    const client = await currentApi({ kubeconfigs: [await kubeconfigOf({ token: 't2\n' })] });
+    await client.find('/x');
+    expect(asked).toEqual(['t2']);
+  });
+});
+
 async function kubeconfig(name: string, config: object): Promise<string> {
   const path = join(api.dataDir, name);
   await writeFile(path, stringify(config));
