@@ -228,3 +228,17 @@ describe('isReady', () => {
     expect(isReady(object({ ...row, status }))).toEqual({ ready: false, message: 'Waiting for a disk' });
   });
 });
+
+describe('pods that are refused', () => {
+  const message = 'pods "x" is forbidden: exceeded quota: small';
+  const refused = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message };
+  const stuck = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' };
+
+  it.each(['Deployment', 'ReplicaSet'])('are why a %s is not ready, rather than how many lack', (kind) => {
+    const status = { ...rolledOut, availableReplicas: 0, readyReplicas: 0, conditions: [stuck, refused] };
+    const row = { ...apps, kind, reason: message, status, ready: false };
+    expect(isReady(object(row))).toEqual({ ready: false, message });
+    const whole = { ...row, status: { ...rolledOut, conditions: [refused] } };
+    expect(isReady(object(whole))).toEqual({ ready: true });
+  });
+});

@@ -29,7 +29,7 @@ const RULES: Readonly<Record<string, (observed: Observed) => Readiness>> = {
   'apps/Deployment': deploymentReadiness,
   'apps/DaemonSet': daemonSetReadiness,
   'apps/StatefulSet': statefulSetReadiness,
-  'apps/ReplicaSet': (observed) => replicasReadiness(observed, 'readyReplicas'),
+  'apps/ReplicaSet': (observed) => refusedPods(observed, replicasReadiness(observed, 'readyReplicas')),
   'batch/Job': jobReadiness,
   '/Pod': podReadiness,
   '/Service': serviceReadiness,
@@ -57,6 +57,10 @@ function observe(object: KubeObject): Observed {
 }
 
 function deploymentReadiness(observed: Observed): Readiness {
+  return refusedPods(observed, rolloutReadiness(observed));
+}
+
+function rolloutReadiness(observed: Observed): Readiness {
   const stalled = observed.conditions.find((condition) => condition.reason === 'ProgressDeadlineExceeded');
   if (stalled) return notReady(stalled.message ?? 'the rollout does not progress');
   return firstNotReady(
@@ -65,6 +69,12 @@ function deploymentReadiness(observed: Observed): Readiness {
     replicasReadiness(observed, 'availableReplicas'),
     count(observed.status['replicas']) > wanted(observed) ? notReady('old replicas are still running') : READY,
   );
+}
+
+/** Where pods are refused, as by a quota, that tells more than how many lack, or that it takes long. */
+function refusedPods({ conditions }: Observed, readiness: Readiness): Readiness {
+  const refused = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
+  return readiness.ready || !refused?.message ? readiness : notReady(refused.message);
 }
 
 function statefulSetReadiness(observed: Observed): Readiness {
