@@ -139,7 +139,7 @@ describe('clusterPhases on the way up', () => {
         'Policy Done 1/1 Done',
         'Infrastructure Done 1/1 Done',
         'Kubernetes Done 1/1 Done',
-        'Add-ons Running 1/2 1 of 2 ready',
+        'Add-ons Running 1/2 1 of 2 ready; docs: Not started yet',
       ],
     },
     {

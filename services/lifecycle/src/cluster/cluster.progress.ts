@@ -8,6 +8,7 @@ import {
   type Progress,
 } from '@crate/api';
 import type { Pass } from '@crate/reconcile';
+import { addOnAtHand } from './cluster.add-on-news.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow } from './phases/child.js';
 
@@ -52,11 +53,13 @@ function bringUpStages(scope: ClusterScope, pass: Pass): Stage[] {
   ];
 }
 
-function addOnsStage({ addOns, installations = [] }: ClusterScope, done: boolean): Stage {
+function addOnsStage(scope: ClusterScope, done: boolean): Stage {
+  const { addOns, installations = [] } = scope;
   const ready = installations.filter(isReadyNow).length;
   const failed = installations.some((installation) => installation.status?.failure !== undefined);
   const steps = addOns?.length ?? 0;
-  const message = `${ready} of ${steps} ready`;
+  const atHand = addOnAtHand(scope);
+  const message = `${ready} of ${steps} ready${atHand === undefined ? '' : `; ${atHand}`}`;
   return { name: 'Add-ons', done, failed, progress: { step: ready, steps: Math.max(steps, 1), message } };
 }
 

@@ -198,6 +198,18 @@ describe('clusterStatus', () => {
     expect(second).toEqual(first);
   });
 
+  it('says what the add-on at hand waits for, and names those alone that nobody has begun', () => {
+    const message = 'Deployment apps/docs: pods "docs-1" is forbidden: exceeded quota';
+    const waits: Pass = { ok: true, outcome: waiting('WaitingForAddOns', 1) };
+    const addOns = [anAddOn('cilium'), anAddOn('docs'), anAddOn('metrics')];
+    const installations = [anInstallation('cilium'), anInstallation('docs', { ...ready('False'), message })];
+    const told = (scope: Partial<ClusterScope>): unknown =>
+      findCondition(clusterStatus({ ...full(), addOns, ...scope }, waits, context).conditions, 'AddOnsReady');
+
+    expect(told({ installations })).toMatchObject({ reason: 'WaitingForAddOns', message: `docs: ${message}` });
+    expect(told({ installations: [] })).toMatchObject({ message: 'cilium, docs, metrics' });
+  });
+
   describe('of a cluster that is being deleted', () => {
     const before = clusterStatus(full(), done, context);
     const leaving: Pass = { ok: true, outcome: waiting('WaitingForInfrastructureRemoval', 1) };
