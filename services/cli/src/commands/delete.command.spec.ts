@@ -221,6 +221,19 @@ describe('crate wait', () => {
     await expect(ended).rejects.toMatchObject({ code: 'Timeout', message: `cluster/demo ${want}` });
   });
 
+  it('says of what is not Ready how far it is, and what to do about its failure', async () => {
+    const progress = { step: 3, steps: 4, message: 'Add-ons: 1 of 3 ready; docs: exceeded quota' };
+    const failure = { code: 'ManifestRejected', message: 'Forbidden', remedy: 'Correct it' };
+    for (const [status, want] of [
+      [{ progress }, 'QuotaExceeded: Add-ons: 1 of 3 ready; docs: exceeded quota'],
+      [{ progress, failure }, 'QuotaExceeded: ManifestRejected: Forbidden. Correct it'],
+    ] as const) {
+      looks = [clusterObject('demo', { status: { conditions: [failing], ...status } })];
+      const ended = run(waitCommand, 'cl/demo', '--timeout', '0', '--for', 'condition=Ready');
+      await expect(ended).rejects.toThrow(`cluster/demo is not Ready after 0s: Ready is False, ${want}`);
+    }
+  });
+
   it('does not wait for what is not there', async () => {
     await expect(run(waitCommand, 'cl/nope', '--for', 'condition=Ready')).rejects.toMatchObject({ code: 'NotFound' });
   });

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Condition, KubeObject } from '@crate/api';
 import { JsonPath, textOfValue } from './json-path.js';
+import { stageOf } from './stage.js';
 
 /** What `wait` waits for. */
 export interface WaitCondition {
@@ -43,7 +44,7 @@ function conditionOf(text: string): WaitCondition {
     done: wanted === 'True' ? `is ${type}` : `has ${type}=${wanted}`,
     mayBeAbsent: false,
     holds: (object) => conditionsOf(object).some((condition) => isWanted(condition, object?.metadata.generation ?? 0)),
-    explain: (object) => explained(conditionsOf(object), type),
+    explain: (object) => explained(object, type),
   };
 }
 
@@ -60,11 +61,20 @@ function valueOf(text: string): WaitCondition {
   };
 }
 
-function explained(conditions: readonly Condition[], type: string): string {
+function explained(object: KubeObject, type: string): string {
+  const conditions = conditionsOf(object);
   const found = conditions.find((condition) => condition.type.toLowerCase() === type.toLowerCase());
-  if (found) return `${found.type} is ${found.status}, ${[found.reason, found.message].filter(Boolean).join(': ')}`;
+  if (found) {
+    const why = new Set([found.reason, messageOf(found, object)].filter(Boolean));
+    return `${found.type} is ${found.status}, ${[...why].join(': ')}`;
+  }
   const known = conditions.map((condition) => condition.type).join(', ');
   return `it has no condition ${type}${known === '' ? '' : `; there is ${known}`}`;
+}
+
+/** What is not ready says more by where it is, and by its failure, than by the summary that Ready is. */
+function messageOf({ type, status, message }: Condition, object: KubeObject): string {
+  return type === 'Ready' && status !== 'True' ? stageOf(object).message : message;
 }
 
 function conditionsOf(object: KubeObject | undefined): readonly Condition[] {
