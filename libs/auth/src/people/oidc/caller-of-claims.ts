@@ -24,7 +24,10 @@ export function callerOfClaims(claims: JWTPayload, rules: ClaimRules): Caller {
   checkRequired(claims, rules);
   const user = userOf(claims, rules);
   const stated = groupsOf(claims, rules);
-  const own = stated.map((group) => `${rules.groups.prefix}${group}`).filter((group) => isOwn(group, rules));
+  const own = stated
+    .map((group) => `${rules.groups.prefix}${group}`)
+    // Who may make groups at an issuer must not become an administrator by the name of one: `platformAdmins` alone says who is.
+    .filter((group) => isOwn(group, rules) && group !== PLATFORM_ADMIN_GROUP);
   const admin = stated.some((group) => rules.platformAdmins.includes(group)) ? [PLATFORM_ADMIN_GROUP] : [];
   const groups = [...new Set([...own, ...admin, AUTHENTICATED_GROUP])];
   return { user, groups, extra: { [ISSUER_EXTRA]: [rules.issuer] } };

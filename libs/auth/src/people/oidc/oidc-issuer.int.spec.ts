@@ -77,8 +77,19 @@ describe('a person with a token of an OpenID Connect issuer', () => {
   });
 
   it('loses groups that are the platform’s own', async () => {
-    const token = await sign(claims({ groups: ['system:masters', 'team-a'] }));
-    expect((await anAuthenticator().authenticate(token)).groups).toEqual(['team-a', 'system:authenticated']);
+    const token = await sign(claims({ groups: ['system:masters', 'platform-admin', 'team-a'] }));
+    const left = ['team-a', 'system:authenticated'];
+    expect((await anAuthenticator().authenticate(token)).groups).toEqual(left);
+    // Nor do they come about by a prefix.
+    const prefixed = anAuthenticator({ groups: { claim: 'roles', prefix: 'platform-' } });
+    const roles = await sign(claims({ roles: ['admin'] }));
+    expect((await prefixed.authenticate(roles)).groups).toEqual(['system:authenticated']);
+  });
+
+  it('is an administrator by a group of that name where the configuration says so', async () => {
+    const people = anAuthenticator({ platformAdmins: ['platform-admin'] });
+    const token = await sign(claims({ groups: ['platform-admin', 'team-a'] }));
+    expect((await people.authenticate(token)).groups).toEqual(['team-a', 'platform-admin', 'system:authenticated']);
   });
 
   it.each([
