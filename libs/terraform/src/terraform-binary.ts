@@ -24,24 +24,32 @@ export async function findTerraform(options: FindTerraformOptions): Promise<Terr
     const path = await findExecutable(name, options.path);
     if (path !== undefined) return { path, version: await versionOf(path, options.path) };
   }
-  throw unavailable(`Neither of these programs was found: ${names.join(', ')}`);
+  throw unavailable(
+    options.command === undefined
+      ? `Neither of these programs was found: ${names.join(', ')}`
+      : `There is no program ${options.command} that can be run`,
+  );
 }
 
 async function versionOf(path: string, searchPath: string): Promise<string> {
-  const lines: string[] = [];
-  try {
-    await runProcess({
-      command: path,
-      args: ['version', '-json'],
-      cwd: '/',
-      env: { PATH: searchPath, CHECKPOINT_DISABLE: '1' },
-      onLine: (stream, line) => stream === 'stdout' && lines.push(line),
-      timeoutMs: 30_000,
-      graceMs: 1_000,
-    });
-    return versionOutput.parse(JSON.parse(lines.join('\n'))).terraform_version;
-  } catch (error) {
+  const lines: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
+  const { exitCode, signal } = await runProcess({
+    command: path,
+    args: ['version', '-json'],
+    cwd: '/',
+    env: { PATH: searchPath, CHECKPOINT_DISABLE: '1' },
+    onLine: (stream, line) => lines[stream].push(line),
+    timeoutMs: 30_000,
+    graceMs: 1_000,
+  }).catch((error: unknown) => {
     if (hasCode(error, 'NotFound')) throw error;
-    throw unavailable(`${path} does not tell its version`, error);
+    throw unavailable(`${path} cannot be run: ${(error as Error).message}`, error);
+  });
+  try {
+    return versionOutput.parse(JSON.parse(lines.stdout.join('\n'))).terraform_version;
+  } catch (error) {
+    const ended = exitCode === undefined ? `by ${signal ?? 'a signal'}` : `with ${exitCode}`;
+    const said = lines.stderr.filter((line) => line.trim() !== '').at(-1) ?? 'nothing on stderr';
+    throw unavailable(`${path} does not tell its version: it ended ${ended}, and said: ${said}`, error);
   }
 }
