@@ -3,6 +3,7 @@ import { unauthenticated } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import { AuthorizationError, type NatsConnection, type TlsOptions } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
+import { FailureNews } from './failure-news.js';
 import { logStatus } from './log-status.js';
 import { RedialPace, redialPauseMs } from './redial-pace.js';
 
@@ -45,7 +46,8 @@ export interface ConnectNatsOptions {
  * throws Unauthenticated when the server refuses the credentials.
  */
 export async function connectNats(options: ConnectNatsOptions): Promise<NatsConnection> {
-  for (let attempt = 0; ; attempt += 1) {
+  const news = new FailureNews();
+  for (;;) {
     try {
       const connection = await connectOnce(options);
       void logStatus(connection, options.logger);
@@ -53,7 +55,7 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
     } catch (error) {
       if (isRefusal(error)) throw unauthenticated('NATS refused the credentials', error);
       options.signal?.throwIfAborted();
-      if (attempt === 0) options.logger.warn('Waiting for NATS', { error });
+      if (news.isNews(error)) options.logger.warn('Waiting for NATS', { error });
     }
     await delay(redialPauseMs(), undefined, { signal: options.signal });
   }

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { natsServerConfig, type NatsServerTls } from '@crate/auth';
 import { InMemoryLogger } from '@crate/telemetry';
-import { startNats, TestAuthority, type CertificateFiles, type NatsServer } from '@crate/testing';
+import { eventually, startNats, TestAuthority, type CertificateFiles, type NatsServer } from '@crate/testing';
 import { connectNats, type ConnectNatsOptions } from './connect-nats.js';
 
 const PASSWORD = 'a-password';
@@ -68,6 +69,27 @@ async function attempt(server: NatsServer, options: Partial<ConnectNatsOptions>)
 const tlsUrl = (server: NatsServer): string => server.url.replace('nats://', 'tls://');
 
 describe('NATS with TLS', () => {
+  it('says anew why it is not reached, once that is something else', async () => {
+    const server = await start(await authority.issue('late'));
+    const logger = new InMemoryLogger();
+    const ended = new AbortController();
+    process.kill(server.pid, 'SIGKILL');
+    const own = { url: tlsUrl(server), user: 'lifecycle', password: PASSWORD, name: 'test', inboxPrefix: '_INBOX_x' };
+    const connecting = connectNats({ ...own, logger, signal: ended.signal });
+    const causes = (): string =>
+      logger
+        .at('warn')
+        .map(({ fields }) => inspect(fields['error']))
+        .join();
+    await eventually(() => causes().includes('ECONNREFUSED'));
+
+    await server.restart();
+
+    await eventually(() => /certificate/.test(causes()));
+    ended.abort();
+    await expect(connecting).rejects.toThrow();
+  });
+
   it('is reached with the authority of its certificate', async () => {
     const tls = { caFile: authority.certificateFile };
     expect(await attempt(secure, { tls })).toEqual({ isEncrypted: true, log: '' });
