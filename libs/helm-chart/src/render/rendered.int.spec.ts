@@ -334,6 +334,8 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
   it('tells what to do next, and what is missing', async () => {
     const plain = await chart.notes(EXTERNAL);
     expect(plain).toContain('port-forward service/crate-api 6440:443');
+    // The certificate has this name also where cert-manager makes it.
+    expect(plain).toContain('--server https://127.0.0.1:6440 --tls-server-name crate-api.crate-system.svc');
     expect(plain).toContain('lifecycle.issuers is empty');
     expect(plain).not.toContain('one replica');
 

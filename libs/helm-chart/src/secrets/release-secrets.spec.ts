@@ -49,6 +49,17 @@ describe('releaseSecrets', () => {
     expect([certificate.subject, certificate.checkHost(long)]).toEqual(['CN=short', long]);
   });
 
+  it('gives the API a certificate for its names, and for a port that is forwarded to it', async () => {
+    const options = { fullname: 'crate', namespace: 'crate-system', hosts: ['crate.example.com'] };
+    const { secrets } = await releaseSecrets(options);
+    const api = secrets.find(({ metadata }) => metadata.name === 'crate-api-tls');
+    const certificate = new X509Certificate(api?.stringData['tls.crt'] ?? '');
+    for (const name of ['crate.example.com', 'crate-api', 'crate-api.crate-system.svc', 'localhost']) {
+      expect(certificate.checkHost(name)).toBe(name);
+    }
+    expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+  });
+
   it('puts no private half where all services look', () => {
     const trust = made.secrets.find(({ metadata }) => metadata.name === 'crate-trust');
     expect(Object.keys(trust?.stringData ?? {}).every((name) => name.endsWith('.jwks.json'))).toBe(true);

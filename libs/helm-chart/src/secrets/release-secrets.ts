@@ -127,7 +127,9 @@ async function certificatesOf(
 ): Promise<Certificates> {
   const authority = await createAuthority(`${fullname} in ${namespace}`);
   const inside = (name: string): readonly string[] => [name, `${name}.${namespace}`, `${name}.${namespace}.svc`];
-  const wanted = { 'api-tls': [...hosts, ...inside(`${fullname}-api`)], 'nats-tls': inside(`${fullname}-nats`) };
+  // By a port that is forwarded it is reached before any name leads to it.
+  const api = [...new Set([...hosts, ...inside(`${fullname}-api`), 'localhost', '127.0.0.1'])];
+  const wanted = { 'api-tls': api, 'nats-tls': inside(`${fullname}-nats`) };
   const pairs = await Promise.all(
     Object.entries(wanted).map(async ([name, names]) => {
       const commonName = names.find(({ length }) => length <= COMMON_NAME_LENGTH) ?? name;
