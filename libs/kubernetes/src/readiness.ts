@@ -1,7 +1,14 @@
 import type { KubeObject } from '@crate/api';
 
 /** Whether an object does what it is for, and if not, what it waits for. */
-export type Readiness = { readonly ready: true } | { readonly ready: false; readonly message: string };
+export type Readiness = { readonly ready: true } | NotReady;
+
+interface NotReady {
+  readonly ready: false;
+  readonly message: string;
+  /** It will not be ready by waiting: somebody has to do something. */
+  readonly hasFailed?: true;
+}
 
 interface StatusCondition {
   readonly type: string;
@@ -113,7 +120,7 @@ function updateStrategy({ spec }: Observed): UpdateStrategy {
 
 function jobReadiness(observed: Observed): Readiness {
   const failed = observed.conditions.find((condition) => condition.type === 'Failed' && condition.status === 'True');
-  if (failed) return notReady(failed.message ?? 'the job failed');
+  if (failed) return { ...notReady(failed.message ?? 'the job failed'), hasFailed: true };
   return conditionReadiness(observed, 'Complete');
 }
 
@@ -164,6 +171,6 @@ function count(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-function notReady(message: string): Readiness {
+function notReady(message: string): NotReady {
   return { ready: false, message };
 }

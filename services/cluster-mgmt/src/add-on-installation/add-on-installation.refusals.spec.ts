@@ -111,6 +111,24 @@ describe('a Job of an add-on, which no cluster changes', () => {
     expect((await bench.read()).status?.failure).toMatchObject({ code: 'JobStillRuns' });
   });
 
+  it('is a failure once it has given up, and none any more once it was made anew', async () => {
+    const complete = { conditions: [{ type: 'Complete', status: 'True' }] };
+    const failed = { conditions: [{ type: 'Failed', status: 'True', message: 'BackoffLimitExceeded' }] };
+    bench.target.refusal = () => undefined;
+    bench.target.statusOnApply.set('Job', failed);
+    await bench.setSpec(spec('two'));
+    await expect(bench.pass()).rejects.toMatchObject({ retry: 'slow' });
+    expect((await bench.read()).status).toMatchObject({
+      failure: { code: 'JobFailed', message: expect.stringContaining('once: BackoffLimitExceeded') as unknown },
+      progress: { step: 0, steps: 1 },
+    });
+
+    bench.target.statusOnApply.set('Job', complete);
+    bench.target.interfere({ apiVersion: 'batch/v1', kind: 'Job', name: 'once' });
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect((await bench.read()).status?.failure).toBeUndefined();
+  });
+
   it('does not run again with the same one, whatever refuses it', async () => {
     await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'ManifestRejected' } });
     expect(bench.target.writes).toEqual([]);

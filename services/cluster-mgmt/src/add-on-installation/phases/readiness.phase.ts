@@ -1,6 +1,13 @@
 import { findCondition, type InventoryEntry, type KubeObject } from '@crate/api';
-import { invariant } from '@crate/errors';
-import { describeEntry, inventoryOf, isConnectionDown, isReady, type TargetCluster } from '@crate/kubernetes';
+import { invariant, PlatformError } from '@crate/errors';
+import {
+  describeEntry,
+  inventoryOf,
+  isConnectionDown,
+  isReady,
+  type Readiness,
+  type TargetCluster,
+} from '@crate/kubernetes';
 import { settled, someAtATime, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
@@ -26,11 +33,13 @@ export class ReadinessPhase {
   private async look(scope: AddOnInstallationScope, target: TargetCluster, signal: AbortSignal): Promise<Outcome> {
     const entries = inventoryOf(scope.installation.spec.manifests);
     const found = await someAtATime(entries, AT_A_TIME, async (entry) =>
-      unreadyText(entry, await target.find(entry, signal)),
+      unreadiness(entry, await target.find(entry, signal)),
     );
-    const unready = found.filter((text) => text !== undefined);
-    const [first] = unready;
+    const unready = found.filter((each) => each !== undefined);
+    const failed = unready.find(({ hasFailed }) => hasFailed);
+    const first = (failed ?? unready[0])?.text;
     scope.progress = { step: entries.length - unready.length, steps: entries.length, message: first ?? 'Ready' };
+    if (failed) throw jobFailed(failed.text);
     return first === undefined ? settled : waiting('WaitingForObjects', this.pauseMs(scope));
   }
 
@@ -43,8 +52,20 @@ export class ReadinessPhase {
   }
 }
 
+interface Unready {
+  readonly text: string;
+  readonly hasFailed: boolean;
+}
+
 /** Undefined for what is ready. */
-function unreadyText(entry: InventoryEntry, object: KubeObject | undefined): string | undefined {
-  const readiness = object ? isReady(object) : { ready: false as const, message: 'does not exist' };
-  return readiness.ready ? undefined : `${describeEntry(entry)}: ${readiness.message}`;
+function unreadiness(entry: InventoryEntry, object: KubeObject | undefined): Unready | undefined {
+  const readiness: Readiness = object ? isReady(object) : { ready: false, message: 'does not exist' };
+  if (readiness.ready) return undefined;
+  return { text: `${describeEntry(entry)}: ${readiness.message}`, hasFailed: readiness.hasFailed === true };
+}
+
+/** No Job begins again by itself once it has given up. */
+function jobFailed(message: string): PlatformError {
+  const remedy = 'See the logs of its pods; correct the add-on, or delete the Job, which is then made anew';
+  return new PlatformError('InvalidSpec', message, { retry: 'slow', details: { reason: 'JobFailed', remedy } });
 }
