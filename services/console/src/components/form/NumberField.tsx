@@ -1,5 +1,5 @@
 import { TextInput } from '@patternfly/react-core';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { inputProps, inputText, type FieldProps } from './field-input.js';
 import { useField } from './fields-context.js';
 import { LabelledField } from './LabelledField.js';
@@ -14,18 +14,24 @@ interface NumberFieldProps extends FieldProps {
 export function NumberField(props: NumberFieldProps): ReactElement {
   const { path, min, max, step } = props;
   const field = useField(path);
+  const [typed, setTyped] = useState('');
+  // On the way to 1.05 there is 1.0, which is 1: what was typed stays for as long as it means what is stated.
+  const isTyped = typed !== '' && Number(typed) === field.value;
   return (
     <LabelledField {...props} field={field}>
       <TextInput
         {...inputProps(props, field)}
         type="number"
         inputMode={keysFor(props)}
-        value={inputText(field.value)}
+        value={isTyped ? typed : inputText(field.value)}
         placeholder={inputText(field.filled)}
         min={min}
         max={max}
         step={step}
-        onChange={(_event, text) => field.set(text === '' ? undefined : Number(text))}
+        onChange={(_event, text) => {
+          setTyped(text);
+          field.set(text === '' ? undefined : Number(text));
+        }}
       />
     </LabelledField>
   );

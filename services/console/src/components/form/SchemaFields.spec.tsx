@@ -60,6 +60,31 @@ describe('a number', () => {
     render(<Form schema={schema} />);
     expect(screen.getByRole('spinbutton', { name: 'ca' })).toHaveAttribute('inputmode', inputMode);
   });
+
+  it.each([
+    { typed: '1.05', states: 1.05 },
+    { typed: '0.05', states: 0.05 },
+    { typed: '-0.5', states: -0.5 },
+    { typed: '10{Backspace}.0{Backspace}5', states: 1.5 },
+  ])('states $states once it is typed to its end as $typed', async ({ typed, states }) => {
+    render(<Form schema={{ type: 'number' }} />);
+    await userEvent.type(screen.getByRole('spinbutton', { name: 'ca' }), typed);
+    expect(stated()).toEqual({ spec: { ca: states } });
+  });
+
+  it('is what is stated now, when something else than typing stated it', async () => {
+    const stating = (value: number): ReactElement => (
+      <FieldsProvider value={() => ({ value, filled: undefined, errors: [], set: () => undefined })}>
+        <SchemaFields schema={{ properties: { ca: { type: 'number' } } }} path={['spec']} none="As usual" />
+      </FieldsProvider>
+    );
+    const { rerender } = render(stating(1));
+    const box = screen.getByRole('spinbutton', { name: 'ca' });
+    await userEvent.type(box, '.0');
+    expect(box).toHaveDisplayValue('1.0');
+    rerender(stating(2));
+    expect(box).toHaveDisplayValue('2');
+  });
 });
 
 describe('what is not stated any more, or as nothing', () => {
