@@ -1,7 +1,7 @@
 import type { FleetPage, FleetRollup } from '@crate/api';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useLayoutEffect, useSyncExternalStore } from 'react';
 import { apiJson } from '../../api/http.js';
 import { useSession } from '../../app/session-context.js';
 import { FleetFeed, type FleetSnapshot } from './fleet-feed.js';
@@ -25,7 +25,8 @@ export function useFleet(search: FleetSearch): { readonly fleet: FleetSnapshot; 
   const { user } = useSession();
   const feed = feedOf(user);
   const query = fleetQuery(search);
-  useEffect(() => feed.ask(query), [feed, query]);
+  // Before the table says which rows of it are in view.
+  useLayoutEffect(() => feed.ask(query), [feed, query]);
   const fleet = useSyncExternalStore(feed.subscribe, feed.current);
   return { fleet, feed };
 }

@@ -1,5 +1,5 @@
 import { measureElement, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import type { FleetFeed, FleetSnapshot } from './fleet-feed.js';
 import { expectedHeight, learnHeight } from './row-heights.js';
 
@@ -51,8 +51,9 @@ export function useVirtualRows(options: {
   const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
   useEffect(() => {
     if (count > 0) feed.show(startIndex, endIndex);
-  }, [feed, startIndex, endIndex, count]);
-  useScrollMemory(virtualizer, scroller, key, count > 0 && margin > 0);
+    // What is asked for anew begins with the first rows, whatever is in view.
+  }, [feed, startIndex, endIndex, count, key]);
+  useScrollMemory(virtualizer, scroller, key, count > 0 ? margin : 0);
   return virtualizer;
 }
 
@@ -76,18 +77,19 @@ function useHeightAbove(table: HTMLElement | null, scroller: HTMLElement | null)
   return height;
 }
 
-function useScrollMemory(
-  virtualizer: RowVirtualizer,
-  scroller: HTMLElement | null,
-  key: string,
-  isLaidOut: boolean,
-): void {
+/** `start` is how far down the table begins; 0 while it is not laid out. */
+function useScrollMemory(virtualizer: RowVirtualizer, scroller: HTMLElement | null, key: string, start: number): void {
+  const isLaidOut = start > 0;
+  const begin = useEffectEvent(() => {
+    if ((virtualizer.scrollOffset ?? 0) > start) virtualizer.scrollToOffset(start);
+  });
   useLayoutEffect(() => {
     if (!scroller || !isLaidOut) return undefined;
     const before = scrolled.get(key);
     // Heights above it are only guessed by now: a row is found again by its place, not by the distance to it.
     if (before && before.index > 0) virtualizer.scrollToIndex(before.index, { align: 'start' });
     else if (before) virtualizer.scrollToOffset(before.top);
+    else begin();
     const remember = (): void => {
       scrolled.set(key, { top: virtualizer.scrollOffset ?? 0, index: virtualizer.range?.startIndex ?? 0 });
     };
