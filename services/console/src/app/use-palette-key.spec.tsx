@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
-import { fireEvent, renderHook } from '@testing-library/react';
+import { Modal } from '@patternfly/react-core';
+import { fireEvent, render, renderHook } from '@testing-library/react';
 import { usePaletteKey } from './use-palette-key.js';
 
 it.each([
@@ -20,4 +21,19 @@ it('leaves a key alone that somebody else has taken', () => {
   document.body.addEventListener('keydown', (event) => event.preventDefault(), { once: true });
   fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
   expect(open).not.toHaveBeenCalled();
+});
+
+it('does not open over a dialog, which one Escape would close with it', () => {
+  const open = jest.fn();
+  renderHook(() => usePaletteKey(open));
+  const { unmount } = render(
+    <Modal isOpen aria-label="A token" onClose={() => undefined}>
+      Copy it now
+    </Modal>,
+  );
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+  expect(open).not.toHaveBeenCalled();
+  unmount();
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+  expect(open).toHaveBeenCalledTimes(1);
 });

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 
-/** Calls `open` on Ctrl+K, or Command+K; with other keys, and where somebody else took it, it is another one. */
+/** Calls `open` on Ctrl+K, or Command+K; with other keys, where somebody else took it, and over a dialog, it is another one. */
 export function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || !isPaletteKey(event)) return;
       event.preventDefault();
-      open();
+      if (!isInDialog()) open();
     };
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
@@ -15,4 +15,9 @@ export function usePaletteKey(open: () => void): void {
 
 function isPaletteKey({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
   return key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !shiftKey && !altKey;
+}
+
+/** Every dialog that is open hears Escape: what is under the palette would be closed with it. */
+function isInDialog(): boolean {
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }

@@ -9,6 +9,9 @@ export interface ShownToken {
   readonly expiresAt: string | undefined;
 }
 
+/** Escape by habit is not "I have it". */
+const stay = (): void => undefined;
+
 /** Shows a token the one time that it can be seen. */
 export function TokenDialog({
   shown,
@@ -20,7 +23,7 @@ export function TokenDialog({
   const { t } = useTranslation('projects');
   const label = useId();
   return (
-    <Modal isOpen variant="small" onClose={onClose} aria-labelledby={label}>
+    <Modal isOpen variant="small" onClose={onClose} onEscapePress={stay} aria-labelledby={label}>
       <ModalHeader title={t('key.shownTitle', { name: shown.name })} labelId={label} />
       <ModalBody>
         <p>{t('key.shownBody')}</p>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../api/use-live.js';
 import { PlayedApi } from '../../testing/played-api.js';
 import { renderPage } from '../../testing/render-page.js';
@@ -11,6 +11,18 @@ const ACCOUNTS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/cloudaccounts
 const KEYS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/apikeys';
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const REFUSED = { type: 'ERROR', object: { code: 403, reason: 'Forbidden', message: 'not now' } };
+
+/** Creates a key; its token is shown. */
+async function createKey(): Promise<void> {
+  api.json(KEYS, { metadata: { name: 'ci', namespace: 'team-a' } }, { method: 'POST' });
+  api.json(`${KEYS}/ci/token`, { status: { token: 'crate-secret' } }, { method: 'POST' });
+  renderPage(projectRoutes, '/projects/team-a/keys');
+  await user.click(await screen.findByRole('button', { name: 'Create API key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Create an API key' });
+  await user.type(within(dialog).getByRole('textbox', { name: 'Name' }), 'ci');
+  await user.click(within(dialog).getByRole('button', { name: 'Create' }));
+  await screen.findByDisplayValue('crate-secret');
+}
 
 describe('a dialog that is open while its list cannot be had', () => {
   beforeEach(() => {
@@ -37,17 +49,19 @@ describe('a dialog that is open while its list cannot be had', () => {
   });
 
   it('keeps a token that nobody can see again', async () => {
-    api.json(KEYS, { metadata: { name: 'ci', namespace: 'team-a' } }, { method: 'POST' });
-    api.json(`${KEYS}/ci/token`, { status: { token: 'crate-secret' } }, { method: 'POST' });
-    renderPage(projectRoutes, '/projects/team-a/keys');
-    await user.click(await screen.findByRole('button', { name: 'Create API key' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Create an API key' });
-    await user.type(within(dialog).getByRole('textbox', { name: 'Name' }), 'ci');
-    await user.click(within(dialog).getByRole('button', { name: 'Create' }));
-    await screen.findByDisplayValue('crate-secret');
+    await createKey();
     const watch = await api.watchOf(KEYS);
     act(() => watch.send(REFUSED));
     await screen.findByText('not now');
     expect(screen.getByDisplayValue('crate-secret')).toBeInTheDocument();
+  });
+
+  it('keeps a token until somebody says that they have it, whatever key is pressed', async () => {
+    await createKey();
+    await user.keyboard('{Escape}');
+    expect(screen.getByDisplayValue('crate-secret')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'I have it' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Create API key' })).toHaveFocus());
   });
 });
