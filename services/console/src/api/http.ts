@@ -12,6 +12,9 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The platform answers within a minute, if only that it could not; a network that is silent says nothing at all. */
+const LONGEST_WRITE_MS = 75_000;
+
 type Listener = () => void;
 const signedOut = new Set<Listener>();
 const unanswered = new Set<Listener>();
@@ -30,7 +33,8 @@ export function onUnreachable(listener: Listener): () => void {
 
 /**
  * Asks the public API with the session's cookie, which scripts cannot read; the header tells the front door that it is
- * this page that asks. Throws ApiError.
+ * this page that asks. A write that nobody answers fails after a while; whether it was done is not known then.
+ * Throws ApiError.
  */
 export async function apiFetch(path: string, request: ApiRequest = {}): Promise<Response> {
   const { signal } = request;
@@ -54,7 +58,8 @@ function isPlain({ method = 'GET', body, accept = 'application/json' }: ApiReque
 }
 
 function ask(path: string, request: ApiRequest): Promise<Response> {
-  const { method = 'GET', body, contentType, accept = 'application/json', signal } = request;
+  const { method = 'GET', body, contentType, accept = 'application/json' } = request;
+  const signal = request.signal ?? (method === 'GET' ? undefined : AbortSignal.timeout(LONGEST_WRITE_MS));
   return fetch(path, {
     method,
     credentials: 'same-origin',

@@ -17,9 +17,6 @@ export function useSignOut(): SignOut {
   const navigate = useNavigate();
   const { mutate, isError, reset } = useMutation({
     mutationFn: signOut,
-    retry: false,
-    // Asked without a network, too: it fails then, and the person is told.
-    networkMode: 'always',
     onSuccess: async (next) => {
       queryClient.clear();
       forgetLiveLists();

@@ -13,7 +13,7 @@ interface DeedDialogProps {
   readonly isReady?: boolean;
   readonly variant?: ModalProps['variant'];
   readonly onSubmit: () => Promise<unknown>;
-  /** Closed, done or not. */
+  /** Closed, done or given up; not while it is under way: then nobody would learn how it ended. */
   readonly onClose: () => void;
   /** Buttons for other ways to do it, beside the first one. */
   readonly otherwise?: ReactNode;
@@ -26,8 +26,11 @@ export function DeedDialog(props: DeedDialogProps): ReactElement {
   const { t } = useTranslation();
   const ids = { label: useId(), form: useId() };
   const { mutate, isPending, error } = useMutation({ mutationFn: onSubmit, onSuccess: onClose });
+  const giveUp = (): void => {
+    if (!isPending) onClose();
+  };
   return (
-    <Modal isOpen variant={variant} onClose={onClose} aria-labelledby={ids.label}>
+    <Modal isOpen variant={variant} onClose={giveUp} aria-labelledby={ids.label}>
       <ModalHeader title={title} labelId={ids.label} {...(isDanger ? { titleIconVariant: 'danger' as const } : {})} />
       <ModalBody>
         <Form
@@ -46,13 +49,15 @@ export function DeedDialog(props: DeedDialogProps): ReactElement {
           type="submit"
           form={ids.form}
           variant={isDanger ? 'danger' : 'primary'}
-          isDisabled={!isReady || isPending}
+          // While it is under way it keeps the focus: a refusal is read where the person is.
+          isDisabled={!isReady && !isPending}
+          isAriaDisabled={isPending}
           isLoading={isPending}
         >
           {submit}
         </Button>
         {props.otherwise}
-        <Button variant="link" onClick={onClose}>
+        <Button variant="link" isAriaDisabled={isPending} onClick={giveUp}>
           {t('actions.cancel')}
         </Button>
       </ModalFooter>

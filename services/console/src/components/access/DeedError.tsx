@@ -5,7 +5,7 @@ import { ApiError } from '../../api/api-error.js';
 
 interface DeedErrorProps {
   readonly error: Error | null | undefined;
-  /** Absent: that it was not done. */
+  /** Absent: that it was not done, or may have been where no answer came. */
   readonly title?: string;
 }
 
@@ -19,11 +19,12 @@ export function DeedError({ error, title }: DeedErrorProps): ReactElement | null
   }, [error]);
   if (!error) return null;
   const { causes: all, traceId } = error instanceof ApiError ? error : { causes: [], traceId: undefined };
+  const failed = error instanceof ApiError && error.status === 0 ? t('action.unanswered') : t('action.failed');
   // The message of a single cause names it in full.
   const causes = all.filter(({ message }) => !error.message.includes(message));
   return (
     <div ref={alert}>
-      <Alert variant="danger" isInline isLiveRegion component="h2" title={title ?? t('action.failed')}>
+      <Alert variant="danger" isInline isLiveRegion component="h2" title={title ?? failed}>
         <p>{error.message}</p>
         {causes.length > 0 && (
           <List>

@@ -1,21 +1,8 @@
 import type { Blocker } from '@crate/api';
-import {
-  Button,
-  Content,
-  Form,
-  FormGroup,
-  List,
-  ListItem,
-  Modal,
-  ModalBody,
-  ModalFooter,
-  ModalHeader,
-  TextArea,
-} from '@patternfly/react-core';
-import { useMutation } from '@tanstack/react-query';
+import { Content, FormGroup, List, ListItem, TextArea } from '@patternfly/react-core';
 import { useId, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DeedError } from '../../../components/access/DeedError.js';
+import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { Name } from '../../../components/Name.js';
 import { annotate } from '../cluster-writes.js';
 import { useClusterKey } from '../use-cluster-key.js';
@@ -30,47 +17,32 @@ interface ForceDialogProps {
 export function ForceDialog({ blockers, onClose }: ForceDialogProps): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
-  const ids = { label: useId(), reason: useId() };
+  const id = useId();
   const [reason, setReason] = useState('');
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => annotate(key, { [FORCE]: reason.trim() }),
-    onSuccess: onClose,
-  });
   return (
-    <Modal isOpen variant="medium" onClose={onClose} aria-labelledby={ids.label}>
-      <ModalHeader titleIconVariant="danger" title={t('force.title')} labelId={ids.label} />
-      <ModalBody>
-        <Form onSubmit={(event) => event.preventDefault()}>
-          <Content>
-            <p>{t('force.body')}</p>
-            <p>{t('force.now')}</p>
-            <List>
-              {blockers.map(({ kind, name, reason }) => (
-                <ListItem key={`${kind}/${name}/${reason}`}>
-                  {kind} <Name>{name}</Name>
-                </ListItem>
-              ))}
-            </List>
-          </Content>
-          <FormGroup label={t('force.reason')} isRequired fieldId={ids.reason}>
-            <TextArea id={ids.reason} isRequired value={reason} onChange={(_, text) => setReason(text)} />
-          </FormGroup>
-          <DeedError error={error} />
-        </Form>
-      </ModalBody>
-      <ModalFooter>
-        <Button
-          variant="danger"
-          isDisabled={reason.trim() === '' || isPending}
-          isLoading={isPending}
-          onClick={() => mutate()}
-        >
-          {t('force.submit')}
-        </Button>
-        <Button variant="link" onClick={onClose}>
-          {t('common:actions.cancel')}
-        </Button>
-      </ModalFooter>
-    </Modal>
+    <DeedDialog
+      isDanger
+      variant="medium"
+      title={t('force.title')}
+      submit={t('force.submit')}
+      isReady={reason.trim() !== ''}
+      onSubmit={() => annotate(key, { [FORCE]: reason.trim() })}
+      onClose={onClose}
+    >
+      <Content>
+        <p>{t('force.body')}</p>
+        <p>{t('force.now')}</p>
+        <List>
+          {blockers.map(({ kind, name, reason }) => (
+            <ListItem key={`${kind}/${name}/${reason}`}>
+              {kind} <Name>{name}</Name>
+            </ListItem>
+          ))}
+        </List>
+      </Content>
+      <FormGroup label={t('force.reason')} isRequired fieldId={id}>
+        <TextArea id={id} isRequired value={reason} onChange={(_, text) => setReason(text)} />
+      </FormGroup>
+    </DeedDialog>
   );
 }

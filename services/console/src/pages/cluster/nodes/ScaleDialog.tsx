@@ -1,17 +1,7 @@
-import {
-  Button,
-  Form,
-  FormGroup,
-  Modal,
-  ModalBody,
-  ModalFooter,
-  ModalHeader,
-  NumberInput,
-} from '@patternfly/react-core';
-import { useMutation } from '@tanstack/react-query';
+import { FormGroup, NumberInput } from '@patternfly/react-core';
 import { useDeferredValue, useId, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DeedError } from '../../../components/access/DeedError.js';
+import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { ConsequencesPreview } from '../ConsequencesPreview.js';
 import { jsonPatch, writeCluster } from '../dry-run.js';
 import { useClusterKey } from '../use-cluster-key.js';
@@ -28,56 +18,45 @@ interface ScaleDialogProps {
 export function ScaleDialog({ pool, onClose }: ScaleDialogProps): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
-  const ids = { label: useId(), replicas: useId() };
+  const id = useId();
   const [opened] = useState(pool);
   // Nothing while the field is empty, which is no number.
   const [replicas, setReplicas] = useState<number | ''>(pool.replicas);
   const wanted = replicas === '' ? opened.replicas : replicas;
   const shown = useDeferredValue(wanted);
   const change = useMemo(() => scaleTo(opened, shown), [opened, shown]);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => writeCluster(key, scaleTo(opened, wanted)),
-    onSuccess: onClose,
-  });
   const set = (value: number): void => setReplicas(Math.min(MOST, Math.max(0, value)));
   return (
-    <Modal isOpen variant="medium" onClose={onClose} aria-labelledby={ids.label}>
-      <ModalHeader title={t('scale.title', { name: opened.name })} labelId={ids.label} />
-      <ModalBody>
-        <Form onSubmit={(event) => event.preventDefault()}>
-          <FormGroup label={t('scale.replicas')} fieldId={ids.replicas}>
-            <NumberInput
-              id={ids.replicas}
-              inputProps={{ id: ids.replicas }}
-              inputAriaLabel={t('scale.replicas')}
-              value={replicas}
-              min={0}
-              max={MOST}
-              minusBtnAriaLabel={t('scale.fewer')}
-              plusBtnAriaLabel={t('scale.more')}
-              onMinus={() => set(wanted - 1)}
-              onPlus={() => set(wanted + 1)}
-              onChange={({ currentTarget: { value }, type }) => {
-                // The component makes 0 of an empty field that is left: it goes back to how many there are instead.
-                if (type === 'blur') setReplicas(wanted);
-                else if (value === '') setReplicas('');
-                else set(Number(value));
-              }}
-            />
-          </FormGroup>
-          {shown !== opened.replicas && <ConsequencesPreview change={change} />}
-          <DeedError error={error} />
-        </Form>
-      </ModalBody>
-      <ModalFooter>
-        <Button isDisabled={wanted === opened.replicas || isPending} isLoading={isPending} onClick={() => mutate()}>
-          {t('scale.submit')}
-        </Button>
-        <Button variant="link" onClick={onClose}>
-          {t('common:actions.cancel')}
-        </Button>
-      </ModalFooter>
-    </Modal>
+    <DeedDialog
+      variant="medium"
+      title={t('scale.title', { name: opened.name })}
+      submit={t('scale.submit')}
+      isReady={wanted !== opened.replicas}
+      onSubmit={() => writeCluster(key, scaleTo(opened, wanted))}
+      onClose={onClose}
+    >
+      <FormGroup label={t('scale.replicas')} fieldId={id}>
+        <NumberInput
+          id={id}
+          inputProps={{ id }}
+          inputAriaLabel={t('scale.replicas')}
+          value={replicas}
+          min={0}
+          max={MOST}
+          minusBtnAriaLabel={t('scale.fewer')}
+          plusBtnAriaLabel={t('scale.more')}
+          onMinus={() => set(wanted - 1)}
+          onPlus={() => set(wanted + 1)}
+          onChange={({ currentTarget: { value }, type }) => {
+            // The component makes 0 of an empty field that is left: it goes back to how many there are instead.
+            if (type === 'blur') setReplicas(wanted);
+            else if (value === '') setReplicas('');
+            else set(Number(value));
+          }}
+        />
+      </FormGroup>
+      {shown !== opened.replicas && <ConsequencesPreview change={change} />}
+    </DeedDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Cluster } from '@crate/api';
+import type { Cluster, Plan } from '@crate/api';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
@@ -67,18 +67,19 @@ function PlanButton({ version, onMade }: PlanButtonProps): ReactElement {
   const navigate = useNavigate();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => createPlan(key, { changes: { kubernetes: { version } } }),
-    onSuccess: ({ metadata }) => {
-      onMade();
-      return navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never);
-    },
   });
+  const show = ({ metadata }: Plan): void => {
+    onMade();
+    void navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never);
+  };
   return (
     <>
       <GuardedButton
         variant="secondary"
         needs={{ verb: 'create', kind: KINDS.plan }}
         isLoading={isPending}
-        onClick={() => mutate()}
+        // Who closed the dialog meanwhile is elsewhere.
+        onClick={() => mutate(undefined, { onSuccess: show })}
       >
         {t('upgrade.plan')}
       </GuardedButton>
