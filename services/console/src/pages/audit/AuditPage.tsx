@@ -48,14 +48,11 @@ interface FoundProps {
 }
 
 function Found({ project, choice }: FoundProps): ReactElement {
-  const [state] = useViewState();
-  // What somebody is typing goes when the URL says something else, as after going back.
-  const asked = JSON.stringify({ ...state, entry: undefined, page: undefined, project: undefined });
   return (
     <>
       <StackItem>{choice}</StackItem>
       <StackItem>
-        <SearchForm key={asked} />
+        <SearchForm />
       </StackItem>
       <StackItem>
         <AuditResults project={project} />

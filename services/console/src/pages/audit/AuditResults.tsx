@@ -27,41 +27,47 @@ export function AuditResults({ project }: { readonly project: string | undefined
     queryFn: ({ signal }) => findNow(search, signal),
   });
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <LoadingState />;
   return (
     <Stack hasGutter>
       <DeedError error={error} title={t('common:state.failedTitle')} />
-      <Flex>
-        <Button variant="secondary" isLoading={isFetching} onClick={() => void refetch()}>
-          {t('refresh')}
-        </Button>
-        <Button variant="link" component="a" href={exportPath(search, data.askedMs)} download="audit.jsonl">
-          {t('export')}
-        </Button>
-      </Flex>
-      <StackItem>
-        <Entries found={data} />
-      </StackItem>
+      {data && (
+        <Flex>
+          <Button variant="secondary" isLoading={isFetching} onClick={() => void refetch()}>
+            {t('refresh')}
+          </Button>
+          <Button variant="link" component="a" href={exportPath(search, data.askedMs)} download="audit.jsonl">
+            {t('export')}
+          </Button>
+        </Flex>
+      )}
+      {data?.isCut === true && (
+        <Alert variant="warning" isInline component="h2" title={t('tooMany', { count: MOST_ENTRIES })} />
+      )}
+      {/* There before its text is: only so is every text told. */}
+      <div role="status">{data ? <Standing count={data.entries.length} /> : <LoadingState />}</div>
+      {data && <Entries entries={data.entries} />}
     </Stack>
   );
 }
 
-function Entries({ found: { entries, isCut } }: { readonly found: FoundEntries }): ReactElement {
+function Standing({ count }: { readonly count: number }): ReactElement {
+  const { t } = useTranslation('audit');
+  if (count > 0) return <p>{t('count', { count })}</p>;
+  return (
+    <EmptyState headingLevel="h2" titleText={t('none')}>
+      <EmptyStateBody>{t('noneHelp')}</EmptyStateBody>
+    </EmptyState>
+  );
+}
+
+function Entries({ entries }: { readonly entries: FoundEntries['entries'] }): ReactElement | null {
   const { t } = useTranslation('audit');
   const [{ page }] = useViewState();
-  if (entries.length === 0) {
-    return (
-      <EmptyState headingLevel="h2" titleText={t('none')}>
-        <EmptyStateBody>{t('noneHelp')}</EmptyStateBody>
-      </EmptyState>
-    );
-  }
+  if (entries.length === 0) return null;
   return (
-    <>
-      {isCut && <Alert variant="warning" isInline component="h2" title={t('tooMany', { count: MOST_ENTRIES })} />}
-      <p role="status">{t('count', { count: entries.length })}</p>
+    <StackItem>
       <EntryTable entries={pageOf(entries, page, PER_PAGE)} />
       <Pages count={entries.length} perPage={PER_PAGE} label={t('pages')} />
-    </>
+    </StackItem>
   );
 }

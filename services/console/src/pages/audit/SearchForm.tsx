@@ -8,25 +8,20 @@ import { FIELDS, USUAL_WINDOW, WINDOWS } from './audit-search.js';
 
 const TEXTS = ['user', 'verb', 'resource', 'name', 'traceId'] as const;
 const DECISIONS = ['allowed', 'denied'] as const;
-const NOTHING = Object.fromEntries([...FIELDS, 'window', 'page'].map((name) => [name, undefined]));
+
+type Fields = Readonly<Record<string, string | undefined>>;
 
 /** What entries are looked for by; counts once it is sent. */
 export function SearchForm(): ReactElement {
   const { t } = useTranslation('audit');
-  const [state, setView] = useViewState();
-  const [form, setForm] = useState(state);
-  const search = (): void => {
-    const stated = Object.fromEntries(FIELDS.map((name) => [name, form[name]?.trim()]));
-    const { window } = form;
-    setView({ ...stated, window: window === USUAL_WINDOW ? undefined : window, page: undefined });
-  };
+  const { form, setForm, send } = useForm();
   return (
     <Form
       role="search"
       aria-label={t('search.label')}
       onSubmit={(event) => {
         event.preventDefault();
-        search();
+        send(form);
       }}
     >
       <SearchFields form={form} onChange={(name, value) => setForm({ ...form, [name]: value })} />
@@ -36,7 +31,7 @@ export function SearchForm(): ReactElement {
           variant="link"
           onClick={() => {
             setForm({});
-            setView(NOTHING);
+            send({});
           }}
         >
           {t('search.clear')}
@@ -46,8 +41,47 @@ export function SearchForm(): ReactElement {
   );
 }
 
+interface UsedForm {
+  readonly form: Fields;
+  readonly setForm: (form: Fields) => void;
+  /** Puts into the URL what entries are to be looked for by. */
+  readonly send: (form: Fields) => void;
+}
+
+/** What is filled in: it goes when the URL says something else by other means, as after going back. */
+function useForm(): UsedForm {
+  const [state, setView] = useViewState();
+  const [form, setForm] = useState<Fields>(state);
+  const now = wordsOf(state);
+  const [known, setKnown] = useState(now);
+  // The URL takes its time to say what was sent: what is typed meanwhile stays.
+  const [sent, setSent] = useState<string>();
+  if (now !== known) {
+    setKnown(now);
+    setSent(undefined);
+    if (now !== sent) setForm(state);
+  }
+  const send = (next: Fields): void => {
+    const stated = statedOf(next);
+    setSent(wordsOf(stated));
+    setView({ ...stated, page: undefined });
+  };
+  return { form, setForm, send };
+}
+
+/** Pure. */
+function statedOf({ window, ...texts }: Fields): Fields {
+  const stated = Object.fromEntries(FIELDS.map((name) => [name, texts[name]?.trim()]));
+  return { ...stated, window: window === USUAL_WINDOW ? undefined : window };
+}
+
+/** All fields in one text, to tell one search from another. Pure. */
+function wordsOf(fields: Fields): string {
+  return JSON.stringify([...FIELDS, 'window'].map((name) => fields[name] ?? ''));
+}
+
 interface SearchFieldsProps {
-  readonly form: Readonly<Record<string, string | undefined>>;
+  readonly form: Fields;
   readonly onChange: (name: string, value: string) => void;
 }
 

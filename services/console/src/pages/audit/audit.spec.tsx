@@ -99,6 +99,24 @@ describe('the audit log', () => {
     expect(link).toHaveAttribute('href', '/audit/events?fieldSelector=user%3Dvera%2Cdecision%3Ddenied');
   });
 
+  it('keeps the focus where it is when it is searched, and tells what was found', async () => {
+    renderPage(auditRoutes, '/audit');
+    await screen.findByText(/^2 entries/);
+    const told = screen.getAllByRole('status').find((each) => /^2 entries/.test(each.textContent)) as HTMLElement;
+    const who = screen.getByRole('textbox', { name: 'Who' });
+    api.list(ALL, []);
+    await user.type(who, ' vera {Enter}');
+    await waitFor(() => expect(told).toHaveTextContent(/^No entry matches/));
+    expect(who).toHaveFocus();
+    await user.type(who, 'x');
+    expect(screen.getByRole('textbox', { name: 'Who' })).toHaveValue(' vera x');
+    const clear = screen.getByRole('button', { name: 'Clear' });
+    api.list(ALL, [entry(1), entry(2)]);
+    await user.click(clear);
+    await waitFor(() => expect(told).toHaveTextContent(/^2 entries/));
+    expect(clear).toHaveFocus();
+  });
+
   it('is searched for nothing after "Clear", whether what was filled in was sent or not', async () => {
     renderPage(auditRoutes, '/audit');
     const who = await screen.findByRole('textbox', { name: 'Who' });
