@@ -39,6 +39,16 @@ describe('the sign-in page', () => {
     expect(screen.getByText('The identity provider did not let you in.')).toBeTruthy();
   });
 
+  it('says that the ways in could not be read, and asks for them again', async () => {
+    api.refuse('/.well-known/crate-login', 500, { reason: 'InternalError', message: 'Not now' });
+    renderPage(routes, '/sign-in');
+    expect(await screen.findByText('The ways to sign in could not be read')).toBeVisible();
+    api.json('/.well-known/crate-login', { issuers: [{ name: 'corporate' }] });
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('link', { name: 'Sign in with corporate' })).toBeVisible();
+    expect(screen.queryByText('The ways to sign in could not be read')).toBeNull();
+  });
+
   it('uses the code of the command line, once, and leaves it nowhere', async () => {
     api.json('/console/session', AN_ADMIN, { method: 'POST' });
     globalThis.history.replaceState(null, '', '/console/sign-in#code=abc');

@@ -1,5 +1,6 @@
 import {
   Alert,
+  AlertActionLink,
   Button,
   Card,
   CardBody,
@@ -9,6 +10,7 @@ import {
   FormHelperText,
   HelperText,
   HelperTextItem,
+  Spinner,
   Stack,
   StackItem,
   TextInput,
@@ -34,6 +36,9 @@ const KNOWN_ERRORS = [
   'session_too_large',
   'too_many_attempts',
 ];
+
+/** How soon issuers are asked for again that could not be read. */
+const AGAIN_MS = 5_000;
 
 /** The way in: an issuer of the platform, or a token. */
 export function SignInPage(): ReactElement {
@@ -76,8 +81,18 @@ export function SignInPage(): ReactElement {
 
 function Issuers({ to }: { readonly to: string }): ReactElement {
   const { t } = useTranslation();
-  const { data: issuers = [], isSuccess } = useQuery({ queryKey: ['issuers'], queryFn: offeredIssuers });
-  if (isSuccess && issuers.length === 0) return <StackItem>{t('signIn.noIssuers')}</StackItem>;
+  const {
+    data: issuers,
+    isError,
+    refetch,
+  } = useQuery({
+    queryKey: ['issuers'],
+    queryFn: offeredIssuers,
+    refetchInterval: ({ state }) => (state.data === undefined ? AGAIN_MS : false),
+  });
+  if (!issuers && isError) return <IssuersUnknown onRetry={() => void refetch()} />;
+  if (!issuers) return <Spinner size="md" aria-label={t('state.loading')} />;
+  if (issuers.length === 0) return <StackItem>{t('signIn.noIssuers')}</StackItem>;
   return (
     <>
       {issuers.map(({ name }) => (
@@ -86,6 +101,22 @@ function Issuers({ to }: { readonly to: string }): ReactElement {
         </Button>
       ))}
     </>
+  );
+}
+
+/** A platform that does not answer may have identity providers all the same. */
+function IssuersUnknown({ onRetry }: { readonly onRetry: () => void }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Alert
+      variant="warning"
+      isInline
+      isLiveRegion
+      title={t('signIn.issuersUnknown')}
+      actionLinks={<AlertActionLink onClick={onRetry}>{t('state.retry')}</AlertActionLink>}
+    >
+      {t('state.unreachableHelp')}
+    </Alert>
   );
 }
 
