@@ -18,13 +18,15 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }): 
   const [kind, setKind] = useState<(typeof KINDS_OF_MEMBERS)[number]>('User');
   const [name, setName] = useState('');
   const [role, setRole] = useState<ProjectRole>('viewer');
-  const others = project.spec.members.filter((each) => each.kind !== kind || each.name !== name);
+  const { members } = project.spec;
+  // Their role is changed where it is seen, not by a role that nobody chose here.
+  const present = members.find((each) => each.kind === kind && each.name === name);
   return (
     <DeedDialog
       title={t('member.addTitle')}
       submit={t('member.add')}
-      isReady={name !== ''}
-      onSubmit={() => saveMembers(project, [...others, { kind, name, role }])}
+      isReady={name !== '' && !present}
+      onSubmit={() => saveMembers(project, [...members, { kind, name, role }])}
       onClose={onClose}
     >
       <Choice
@@ -33,7 +35,13 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }): 
         options={KINDS_OF_MEMBERS.map((value) => ({ value, text: t(`member.${value}`) }))}
         onChange={(value) => setKind(value as typeof kind)}
       />
-      <TextField label={t('member.name')} help={t('member.nameHelp')} isRequired value={name} onChange={setName} />
+      <TextField
+        label={t('member.name')}
+        help={present ? t('member.present', { name, role: t(`member.short.${present.role}`) }) : t('member.nameHelp')}
+        isRequired
+        value={name}
+        onChange={setName}
+      />
       <Choice
         label={t('member.role')}
         value={role}

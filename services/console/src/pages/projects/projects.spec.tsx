@@ -178,6 +178,23 @@ describe('projects', () => {
     expect(screen.getByText(/operators change clusters/)).toBeVisible();
   });
 
+  it('change the role of nobody who is added a second time', async () => {
+    api.json(`${PROJECTS}/team-a`, TEAM_A, { method: 'PATCH' });
+    renderPage(projectRoutes, '/projects/team-a/members');
+    await user.click(await screen.findByRole('button', { name: 'Add member' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add a member' }));
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'ada');
+    expect(dialog.getByText(/ada is a member already: Admin/)).toBeVisible();
+    expect(dialog.getByRole('button', { name: 'Add member' })).toBeDisabled();
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Kind' }), 'Group');
+    await user.click(dialog.getByRole('button', { name: 'Add member' }));
+    await waitFor(() =>
+      expect(sent(`PATCH ${PROJECTS}/team-a`)).toMatchObject({
+        spec: { members: [...TEAM_A.spec.members, { kind: 'Group', name: 'ada', role: 'viewer' }] },
+      }),
+    );
+  });
+
   it('warn whoever removes themselves', async () => {
     renderPage(projectRoutes, '/projects/team-a/members');
     await user.click(await screen.findByRole('button', { name: 'Remove ada' }));
