@@ -10,7 +10,8 @@ export function Age({ since }: { readonly since: string }): ReactElement {
   const now = useNow();
   const text = ageText(now - Date.parse(since));
   return (
-    <Timestamp date={new Date(since)} tooltip={{ variant: TimestampTooltipVariant.default }}>
+    // No news, wherever it stands: a second later it is another one.
+    <Timestamp aria-live="off" date={new Date(since)} tooltip={{ variant: TimestampTooltipVariant.default }}>
       {text === '' ? t('age.now') : text}
     </Timestamp>
   );

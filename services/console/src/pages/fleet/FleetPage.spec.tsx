@@ -87,6 +87,7 @@ describe('the fleet', () => {
     await push(watch, [aRow('web', { version: 'v1.32.4' }), FAILING]);
     expect(await screen.findByText('2 rows have changed their places')).toBeVisible();
     expect(names()).toEqual(['shop', 'web']);
+    expect(screen.getByText('Rows have changed their places')).toHaveAttribute('role', 'status');
     // What the rows say is new all the same.
     expect(screen.getByText('v1.32.4', { selector: 'td *' })).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Show now' }));

@@ -117,7 +117,11 @@ function sortWord(sort: FleetSort, direction: 'asc' | 'desc'): string | undefine
 function Waiting({ count, onShow }: { readonly count: number; readonly onShow: () => void }): ReactElement {
   const { t } = useTranslation('fleet');
   return (
-    <div role="status" className="crate-fleet-waiting">
+    <div className="crate-fleet-waiting">
+      {/* Told once: how many there are changes with every page. */}
+      <span role="status" className="pf-v6-screen-reader">
+        {count > 0 && t('someWait')}
+      </span>
       {count > 0 && (
         <Alert
           isInline
