@@ -28,7 +28,7 @@ export const TOO_WIDE = `(() => {
 export const CUT_OFF = `(() => {
   const isShort = (each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth + 1;
   const isBehind = (each) => { const { right, width } = each.getBoundingClientRect(); for (let at = each.parentElement; at && width > 1; at = at.parentElement) { const { overflowX } = getComputedStyle(at); if (/auto|scroll/.test(overflowX)) return false; if (/hidden|clip/.test(overflowX) && right > at.getBoundingClientRect().right + 1) return true; } return false; };
-  const shown = [...document.querySelectorAll('h1, h2, h3, h4, th, dt, button, a, .pf-v6-c-banner')].filter((each) => each.checkVisibility() && !each.closest('[aria-hidden=true], [tabindex="-1"]'));
+  const shown = [...document.querySelectorAll('h1, h2, h3, h4, th, dt, button, a, .pf-v6-c-banner')].filter((each) => each.checkVisibility() && !each.closest('[aria-hidden=true], [tabindex="-1"]:not(h1)'));
   const isPastItsEdge = (each) => each.matches('.pf-v6-c-banner') && each.scrollWidth > each.clientWidth + 1;
   const cut = shown.filter((each) => isPastItsEdge(each) || [each, ...each.querySelectorAll('*')].some(isShort) || (each.matches('button, a') && isBehind(each)));
   return cut.slice(0, 3).map((each) => each.outerHTML.slice(0, 160));

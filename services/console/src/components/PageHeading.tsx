@@ -1,5 +1,5 @@
 import { Content, Flex, FlexItem, PageSection, Title } from '@patternfly/react-core';
-import { useEffect, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface PageHeadingProps {
@@ -11,9 +11,20 @@ interface PageHeadingProps {
   readonly actions?: ReactNode;
 }
 
-/** The one first-level heading of a page; names the browser's tab, too. */
+/** Whether a page was shown already: where the first one begins the browser says. */
+let isElsewhere = false;
+
+/**
+ * The one first-level heading of a page; names the browser's tab, too. Where the focus went with the page before, it is
+ * here: otherwise nothing would tell who reads by ear that this is another page.
+ */
 export function PageHeading({ title, subtitle, labels, actions }: PageHeadingProps): ReactElement {
   const { t } = useTranslation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isElsewhere && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    isElsewhere = true;
+  }, []);
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
   }, [title, t]);
@@ -22,7 +33,9 @@ export function PageHeading({ title, subtitle, labels, actions }: PageHeadingPro
       <Flex justifyContent={{ default: 'justifyContentSpaceBetween' }} rowGap={{ default: 'rowGapMd' }}>
         <Flex>
           <FlexItem>
-            <Title headingLevel="h1">{title}</Title>
+            <Title ref={heading} tabIndex={-1} headingLevel="h1">
+              {title}
+            </Title>
           </FlexItem>
           {labels !== undefined && <FlexItem>{labels}</FlexItem>}
         </Flex>

@@ -36,6 +36,7 @@ export function ClusterActions({ cluster }: ClusterActionsProps): ReactElement {
         isOpen={isOpen}
         onOpenChange={setOpen}
         onSelect={() => setOpen(false)}
+        shouldFocusToggleOnSelect
         popperProps={{ position: 'right', preventOverflow: true }}
         toggle={(ref) => (
           <MenuToggle ref={ref} variant="secondary" isExpanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -190,9 +190,11 @@ describe('the fleet', () => {
     expect(JSON.parse(localStorage.getItem('crate-fleet-views:ada') ?? '')).toEqual([
       { name: 'Mine', search: { health: 'Failing' } },
     ]);
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Views' })).toHaveFocus());
     await userEvent.click(screen.getByRole('button', { name: 'Views' }));
     expect(screen.queryByRole('menuitem', { name: 'Hers' })).toBeNull();
     await userEvent.click(screen.getByRole('menuitem', { name: 'Everything' }));
+    expect(screen.getByRole('button', { name: 'Views' })).toHaveFocus();
     await userEvent.click(screen.getByRole('button', { name: 'Views' }));
     await userEvent.click(screen.getByRole('menuitem', { name: 'Mine' }));
     await waitFor(() =>

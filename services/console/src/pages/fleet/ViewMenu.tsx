@@ -38,12 +38,17 @@ export function ViewMenu({ search, onSearch }: ViewMenuProps): ReactElement {
   const [isSaving, setSaving] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const go = (next: FleetSearch): void => {
+  const close = (): void => {
     setOpen(false);
+    // What was pressed goes with the menu: the focus is not to go with it, nor to be given back to it by a dialog.
+    toggle.current?.focus();
+  };
+  const go = (next: FleetSearch): void => {
+    close();
     onSearch(next);
   };
   const askForName = (): void => {
-    setOpen(false);
+    close();
     setSaving(true);
   };
   return (

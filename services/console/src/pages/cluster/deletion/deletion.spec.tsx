@@ -51,6 +51,15 @@ describe('the deletion of a cluster', () => {
     expect(JSON.parse(String(sent?.body))).toMatchObject({ preconditions: { uid: 'uid-demo' } });
   });
 
+  it('that nobody asks for after all gives the focus back to the menu that led to it', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    await openDialog();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Actions' })).toHaveFocus());
+  });
+
   it('of a protected cluster needs the word of an administrator, given before it', async () => {
     api.list(CLUSTERS, [aCluster({}, { spec: { deletionProtection: true } })]);
     renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
