@@ -19,6 +19,7 @@ it('keeps the marked line and the place where somebody reads when the first line
   const { rerender, container } = render(view(0));
   const marked = (): string | null | undefined => container.querySelector('.crate-log-at')?.textContent;
   await waitFor(() => expect(marked()).toContain('line 5'));
+  expect(container.querySelector('[aria-current=true]')).toHaveClass('crate-log-at');
   const box = screen.getByRole('log');
   box.scrollTo = (to?: ScrollToOptions | number) => void (box.scrollTop = typeof to === 'object' ? (to.top ?? 0) : 0);
   box.scrollTop = 8 * LINE_HEIGHT + 4;

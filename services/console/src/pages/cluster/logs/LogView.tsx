@@ -31,6 +31,7 @@ export function LogView({ query, ...log }: LogViewProps): ReactElement {
             key={index + dropped}
             ref={virtual.measureElement}
             data-index={index}
+            aria-current={index + dropped === marked || undefined}
             className={index + dropped === marked ? 'crate-log-line crate-log-at' : 'crate-log-line'}
             style={{ transform: `translateY(${start}px)` }}
           >
