@@ -101,10 +101,24 @@ describe('the parts of a cluster as a graph', () => {
     expect(screen.getByRole('button', { name: /aws_eip/ })).toHaveAttribute('aria-expanded', 'true');
   });
 
-  it('is seen nearer and further', async () => {
-    const { placeNow } = await graph();
+  it('is moved by single presses, too, half a frame at a time', async () => {
+    const { frame, placeNow } = await graph();
+    Object.defineProperties(frame, { clientWidth: { value: 800 }, clientHeight: { value: 600 } });
+    const y = Number(/translate\(0 (\S+)\)/.exec(placeNow() ?? '')?.[1]);
+    await user.click(screen.getByRole('button', { name: 'Right' }));
+    await user.click(screen.getByRole('button', { name: 'Down' }));
+    expect(placeNow()).toBe(`translate(-400 ${y - 300}) scale(1)`);
+    await user.click(screen.getByRole('button', { name: 'Left' }));
+    await user.click(screen.getByRole('button', { name: 'Up' }));
+    expect(placeNow()).toBe(`translate(0 ${y}) scale(1)`);
+  });
+
+  it('is seen nearer and further, around the middle', async () => {
+    const { frame, placeNow } = await graph();
+    Object.defineProperties(frame, { clientWidth: { value: 800 }, clientHeight: { value: 600 } });
+    fireEvent.keyDown(frame, { key: 'ArrowLeft' });
     await user.click(screen.getByRole('button', { name: 'Larger' }));
-    expect(placeNow()).toMatch(/scale\(1.25\)$/);
+    expect(placeNow()).toMatch(/^translate\(-50 .* scale\(1.25\)$/);
     await user.click(screen.getByRole('button', { name: 'Smaller' }));
     await user.click(screen.getByRole('button', { name: 'Smaller' }));
     expect(placeNow()).toMatch(/scale\(0.8\)$/);

@@ -7,7 +7,7 @@ import type { TreeNode } from './tree-node.js';
 import { useGraphPicture } from './use-graph-picture.js';
 import { useGraphView, type GraphView } from './use-graph-view.js';
 
-/** The parts of a cluster as a graph: moved by dragging or the arrow keys, each part reached by the tabulator. */
+/** The parts of a cluster as a graph: moved by dragging, the arrow keys or a press, each part reached by the tabulator. */
 export function PartsGraph({ tree }: { readonly tree: TreeNode }): ReactElement {
   const { t } = useTranslation('cluster');
   const [picture, toggle] = useGraphPicture(tree);
@@ -44,13 +44,17 @@ export function PartsGraph({ tree }: { readonly tree: TreeNode }): ReactElement 
 
 const ZOOM = 1.25;
 
-/** Nearer, further, and all of it at once. */
-function ViewActions({ view: { zoomBy, fit } }: { readonly view: GraphView }): ReactElement {
+/** Nearer, further, all of it at once, and what lies beside: by single presses, for who cannot drag. */
+function ViewActions({ view: { zoomBy, look, fit } }: { readonly view: GraphView }): ReactElement {
   const { t } = useTranslation('cluster');
   const actions = [
     { name: 'zoomIn', act: () => zoomBy(ZOOM) },
     { name: 'zoomOut', act: () => zoomBy(1 / ZOOM) },
     { name: 'fit', act: fit },
+    { name: 'left', act: () => look('left') },
+    { name: 'right', act: () => look('right') },
+    { name: 'up', act: () => look('up') },
+    { name: 'down', act: () => look('down') },
   ] as const;
   return (
     <ActionList>

@@ -7,12 +7,17 @@ const STEP = 40;
 const STILL = 4;
 /** Where the cause, or the cluster itself, is at first, from the top. */
 const MIDDLE = 250;
-const KEYS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [STEP, 0],
-  ArrowRight: [-STEP, 0],
-  ArrowUp: [0, STEP],
-  ArrowDown: [0, -STEP],
+
+/** Which way the picture goes for what is there to come into sight. */
+const WAYS = { left: [1, 0], right: [-1, 0], up: [0, 1], down: [0, -1] } as const;
+const KEYS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
 };
+
+export type Direction = keyof typeof WAYS;
 
 interface Point {
   readonly x: number;
@@ -23,7 +28,10 @@ interface Point {
 export interface GraphView {
   /** Takes the picture to where it is seen. */
   readonly transform: string;
+  /** Nearer or further; what is in the middle stays there. */
   readonly zoomBy: (factor: number) => void;
+  /** Brings into sight what is there, by half of the frame. */
+  readonly look: (to: Direction) => void;
   /** Shows all of it. */
   readonly fit: () => void;
   /** What the frame is to have: it is moved in by dragging and by the arrow keys. */
@@ -40,23 +48,44 @@ export function useGraphView(picture: GraphPicture, tree: TreeNode): GraphView {
   const ref = useRef<SVGSVGElement>(null);
   const move = (x: number, y: number): void => setAt((before) => ({ x: before.x + x, y: before.y + y }));
   const dragging = useDragging(move);
+  const frame = (): { width: number; height: number } => ({
+    width: ref.current?.clientWidth ?? picture.width,
+    height: ref.current?.clientHeight ?? picture.height,
+  });
   const fit = (): void => {
-    const { clientWidth = picture.width, clientHeight = picture.height } = ref.current ?? {};
-    setZoom(Math.min(clientWidth / picture.width, clientHeight / picture.height, 1));
+    const { width, height } = frame();
+    setZoom(Math.min(width / picture.width, height / picture.height, 1));
     setAt({ x: 0, y: 0 });
   };
+  const zoomBy = (factor: number): void => {
+    const { width, height } = frame();
+    setZoom(zoom * factor);
+    setAt({ x: aroundMiddle(at.x, width, factor), y: aroundMiddle(at.y, height, factor) });
+  };
+  const look = (to: Direction): void => {
+    const { width, height } = frame();
+    const [x, y] = WAYS[to];
+    move((x * width) / 2, (y * height) / 2);
+  };
   const moveByKey = (event: KeyboardEvent): void => {
-    const by = KEYS[event.key];
-    if (!by) return;
+    const to = KEYS[event.key];
+    if (!to) return;
     event.preventDefault();
-    move(...by);
+    const [x, y] = WAYS[to];
+    move(x * STEP, y * STEP);
   };
   return {
     transform: `translate(${at.x} ${at.y}) scale(${zoom})`,
-    zoomBy: (factor) => setZoom(zoom * factor),
+    zoomBy,
+    look,
     fit,
     frame: { ref, ...dragging, onKeyDown: moveByKey },
   };
+}
+
+/** Where a picture is to begin so that what is in the middle of a frame stays there. Pure. */
+function aroundMiddle(begin: number, length: number, factor: number): number {
+  return length / 2 - (length / 2 - begin) * factor;
 }
 
 /** Calls `move` with how far the pointer went while it is down; a drag that ends on a part is no press of it. */
