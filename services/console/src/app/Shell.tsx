@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CommandPalette } from './CommandPalette.js';
 import { ConnectionBanner } from './ConnectionBanner.js';
 import { Navigation } from './Navigation.js';
+import { SessionEnd } from './SessionEnd.js';
 import { TopBar } from './TopBar.js';
 import { usePaletteKey } from './use-palette-key.js';
 
@@ -23,6 +24,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactElem
       isManagedSidebar
     >
       <ConnectionBanner />
+      <SessionEnd />
       {children}
       {isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}
     </Page>
