@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PlayedApi } from '../testing/played-api.js';
 import { AN_ADMIN } from '../testing/render-page.js';
+import { keepTyped, typedAt } from './typed-texts.js';
 import { currentSession, signInWithCode, signInWithToken, signOut } from './session.js';
 
 const DRAFT = 'crate-create';
@@ -23,11 +24,14 @@ it.each([
   signedInAs('ada');
   await currentSession();
   sessionStorage.setItem(DRAFT, '{}');
+  keepTyped('yaml', { text: 'of ada' });
   await signIn();
   expect(sessionStorage.getItem(DRAFT)).toBe('{}');
+  expect(typedAt('yaml')).toEqual({ text: 'of ada' });
   signedInAs('vera');
   await signIn();
   expect(sessionStorage.getItem(DRAFT)).toBeNull();
+  expect(typedAt('yaml')).toBeUndefined();
 });
 
 it('a draft that was begun after signing out failed is not for the next person', async () => {

@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.js';
 import { forgetEarlyAnswers } from './early-answers.js';
 import { apiFetch, apiJson } from './http.js';
+import { forgetTyped } from './typed-texts.js';
 
 /** Who is signed in. */
 export interface Session {
@@ -54,6 +55,7 @@ export async function signOut(): Promise<string | undefined> {
 /** A draft is kept in the tab, and the next person at it is another one. Whose it was stays: who could not sign out may begin another draft. */
 function emptyTab(): void {
   const person = sessionStorage.getItem(PERSON);
+  forgetTyped();
   sessionStorage.clear();
   if (person !== null) sessionStorage.setItem(PERSON, person);
 }
@@ -61,7 +63,10 @@ function emptyTab(): void {
 /** A session that ended by itself leaves a draft in the tab, for the same person to go on with, and for nobody else. */
 function ownTab(session: Session): Session {
   const before = sessionStorage.getItem(PERSON);
-  if (before !== null && before !== session.user) sessionStorage.clear();
+  if (before !== null && before !== session.user) {
+    forgetTyped();
+    sessionStorage.clear();
+  }
   sessionStorage.setItem(PERSON, session.user);
   return session;
 }

@@ -2,6 +2,7 @@ import { EditorView } from '@codemirror/view';
 import type { Cluster } from '@crate/api';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
+import { forgetTyped } from '../../../api/typed-texts.js';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -34,6 +35,7 @@ function type(editor: EditorView, insert: string): void {
 describe('a cluster as YAML', () => {
   beforeEach(() => {
     forgetLiveLists();
+    forgetTyped();
     api.install();
     api.list(CLUSTERS, [aCluster()]);
     api.json(REVIEWS, { status: { allowed: true } }, { method: 'POST' });
@@ -48,6 +50,20 @@ describe('a cluster as YAML', () => {
     await user.click(show);
     expect(api.calls.some(({ call }) => call.startsWith('PUT'))).toBe(false);
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('is as it was left, when the way leads elsewhere and back before it is applied', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    await user.click(screen.getByRole('link', { name: 'Overview' }));
+    await waitFor(() => expect(screen.queryByText(/Escape and then Tab/)).toBeNull());
+    await user.click(screen.getByRole('link', { name: 'YAML' }));
+    expect((await editorOf(container)).state.doc.toString()).toMatch(/# mine$/);
+    await user.click(screen.getByRole('button', { name: 'Discard my changes' }));
+    await user.click(screen.getByRole('link', { name: 'Overview' }));
+    await waitFor(() => expect(screen.queryByText(/Escape and then Tab/)).toBeNull());
+    await user.click(screen.getByRole('link', { name: 'YAML' }));
+    expect((await editorOf(container)).state.doc.toString()).not.toMatch(/# mine/);
   });
 
   it('says at once when somebody else changed it, and takes their version', async () => {

@@ -1,7 +1,8 @@
 import type { Cluster, Plan } from '@crate/api';
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { keepTyped, typedAt } from '../../../api/typed-texts.js';
 import { useCluster } from '../cluster-context.js';
 import type { WriteOutcome } from '../dry-run.js';
 import { createPlan } from '../plan/plan-writes.js';
@@ -32,18 +33,28 @@ export interface YamlDraft {
   readonly drop: () => void;
 }
 
-/** The draft of the cluster of the page; begins with the cluster as it is. */
+/** A text, and what it was made from. */
+interface Draft {
+  readonly base: Cluster;
+  readonly text: string;
+}
+
+/** The draft of the cluster of the page; begins with what was typed there and not applied, else with the cluster as it is. */
 export function useYamlDraft(): YamlDraft {
   const heard = useCluster();
-  const [base, setBase] = useState(heard);
-  const [text, setText] = useState(() => yamlOf(heard));
+  const { project, name } = useClusterKey();
+  const place = `yaml of ${project}/${name}`;
+  const [{ base, text }, setDraft] = useState(() => typedAt<Draft>(place) ?? { base: heard, text: yamlOf(heard) });
+  const isChanged = text !== yamlOf(base);
+  useEffect(() => keepTyped(place, isChanged ? { base, text } : undefined), [place, isChanged, base, text]);
   // The answer to a write comes before the watch tells of it.
   const newest = newerOf(heard, base);
   // Status is written all the time, and is no change of what people edit.
   const isBehind = useMemo(() => !isSameDocument(newest, base), [newest, base]);
   const begin = (cluster: Cluster): void => {
-    setBase(cluster);
-    setText(yamlOf(cluster));
+    // Also when its page was left before the answer came.
+    keepTyped(place, undefined);
+    setDraft({ base: cluster, text: yamlOf(cluster) });
   };
   const { tried, applied, planned } = useDeeds(text, isBehind ? base : newest, begin);
   const forget = (): void => {
@@ -54,18 +65,18 @@ export function useYamlDraft(): YamlDraft {
   return {
     text,
     base,
-    isChanged: text !== yamlOf(base),
+    isChanged,
     isBehind,
     isBusy: applied.isPending || planned.isPending,
     tried,
     applied,
     planned,
     type: (typed) => {
-      setText(typed);
+      setDraft({ base, text: typed });
       forget();
     },
     keep: () => {
-      setBase(newest);
+      setDraft({ base: newest, text });
       forget();
     },
     drop: () => {
