@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { forgetTyped } from '../../api/typed-texts.js';
 import { forgetLiveLists } from '../../api/use-live.js';
 import { PlayedApi } from '../../testing/played-api.js';
 import { renderPage } from '../../testing/render-page.js';
@@ -66,6 +67,7 @@ async function pressTwice(button: HTMLElement): Promise<void> {
 describe('planning a cluster before it is made', () => {
   beforeEach(() => {
     forgetLiveLists();
+    forgetTyped();
     api.install();
     const kinds = ['clusterclasses', 'projects', 'addons'].map((plural) => `${LIFECYCLE}/${plural}`);
     for (const path of [...kinds, '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/cloudaccounts']) api.list(path, []);
@@ -91,6 +93,25 @@ describe('planning a cluster before it is made', () => {
     const approved = holdPost(`${PLANS}/shop-1/approve`);
     await pressTwice(approve);
     expect(approved.asked).toBe(1);
+  });
+
+  it('finds the plan of a draft again after another step, and says when it is gone', async () => {
+    review();
+    const make = await screen.findByRole('button', { name: 'Make a plan' });
+    await waitFor(() => expect(make).toBeEnabled());
+    await user.click(make);
+    await screen.findByRole('button', { name: /Approve/ });
+    await user.click(screen.getByRole('tab', { name: /Network/ }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: /Approve/ })).toBeNull());
+    await user.click(screen.getByRole('tab', { name: /Review/ }));
+    await screen.findByRole('button', { name: /Approve/ });
+    expect(api.calls.filter(({ call }) => call === `POST ${PLANS}`)).toHaveLength(1);
+    // The watch of the first visit ended with it.
+    await api.watchOf(PLANS);
+    const watch = await api.watchOf(PLANS);
+    await act(async () => watch.send({ type: 'DELETED', object: plan }));
+    await user.click(await screen.findByRole('button', { name: 'Make another one' }));
+    expect(screen.getByRole('button', { name: 'Make a plan' })).toBeVisible();
   });
 
   it('makes none of a draft with marks, which a plan does not take along, and says so', async () => {

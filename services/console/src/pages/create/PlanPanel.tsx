@@ -6,7 +6,9 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiFetch } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
+import { keepTyped, typedAt } from '../../api/typed-texts.js';
 import { useLiveObject } from '../../api/use-live.js';
+import { LiveContent } from '../../components/LiveContent.js';
 import { approvePlan } from '../cluster/plan/plan-writes.js';
 import { useCreate } from './create-context.js';
 import type { Draft } from './draft.js';
@@ -15,8 +17,8 @@ import type { Draft } from './draft.js';
 export function PlanPanel({ isReady }: { readonly isReady: boolean }): ReactElement {
   const { t } = useTranslation('create');
   const { draft } = useCreate();
-  const [name, setName] = useState<string>();
-  const make = useMutation({ mutationFn: () => makePlan(draft), onSuccess: setName });
+  const [name, keep] = usePlanOf(draft);
+  const make = useMutation({ mutationFn: () => makePlan(draft), onSuccess: keep });
   const isOfSpec = hasOnlyName(draft);
   return (
     <section aria-labelledby="plan">
@@ -37,18 +39,54 @@ export function PlanPanel({ isReady }: { readonly isReady: boolean }): ReactElem
           {t('plan.make')}
         </Button>
       ) : (
-        <PlanView name={name} />
+        <PlanView name={name} onAnother={() => keep(undefined)} />
       )}
     </section>
   );
 }
 
-function PlanView({ name }: { readonly name: string }): ReactElement {
+/** The plan that was made of this very draft, also after the way went back to another step, and how to keep one. */
+function usePlanOf(draft: Draft): readonly [string | undefined, (name: string | undefined) => void] {
+  const place = `plan of ${JSON.stringify(draft)}`;
+  const [kept, setKept] = useState(() => typedAt<{ readonly name: string }>(place));
+  const keep = (name: string | undefined): void => {
+    const next = name === undefined ? undefined : { name };
+    keepTyped(place, next);
+    setKept(next);
+  };
+  return [kept?.name, keep];
+}
+
+interface PlanViewProps {
+  readonly name: string;
+  /** Forgets this one. */
+  readonly onAnother: () => void;
+}
+
+function PlanView({ name, onAnother }: PlanViewProps): ReactElement {
   const { t } = useTranslation('create');
   const { draft } = useCreate();
-  const { object: plan } = useLiveObject<Plan>(KINDS.plan, name, draft.metadata.namespace);
-  const reason = plan?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? 'Pending';
-  if (!plan || reason === 'Pending') return <Spinner aria-label={t('plan.pending')} />;
+  const live = useLiveObject<Plan>(KINDS.plan, name, draft.metadata.namespace);
+  return (
+    <LiveContent of={live}>
+      {live.object ? (
+        <Standing of={live.object} />
+      ) : (
+        <p>
+          {t('plan.gone', { name })}{' '}
+          <Button variant="link" isInline onClick={onAnother}>
+            {t('plan.another')}
+          </Button>
+        </p>
+      )}
+    </LiveContent>
+  );
+}
+
+function Standing({ of: plan }: { readonly of: Plan }): ReactElement {
+  const { t } = useTranslation('create');
+  const reason = plan.status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? 'Pending';
+  if (reason === 'Pending') return <Spinner aria-label={t('plan.pending')} />;
   return <Consequences of={plan} reason={reason} />;
 }
 
