@@ -45,6 +45,7 @@ describe('the palette', () => {
     isSlow = true;
     await user.type(box, 'ed');
     await waitFor(() => expect(screen.queryByRole('menuitem', { name: /shop/ })).toBeNull());
+    expect(screen.getByRole('status')).toHaveTextContent('1 match; Enter goes to shed');
     await user.type(box, '{Enter}');
     expect(await screen.findByText('Cluster shed')).toBeVisible();
   });
@@ -56,6 +57,7 @@ describe('the palette', () => {
     await screen.findByRole('menuitem', { name: /shop/ });
     isSlow = true;
     await user.type(box, 'x{Enter}');
+    expect(screen.getByRole('status')).toHaveTextContent('Nothing matches “shx”');
     expect(screen.queryByText(/^Cluster/)).toBeNull();
   });
 });

@@ -49,7 +49,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
         />
         <Menu ref={menu} isPlain isScrollable onSelect={(_event, id) => run(commands.find((one) => one.id === id))}>
           <MenuContent>
-            {commands.length === 0 && <p className="crate-quiet">{t('palette.none', { query })}</p>}
+            <Standing query={query} commands={commands} />
             {GROUPS.map((group) => (
               <CommandGroup
                 key={group}
@@ -61,6 +61,24 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
         </Menu>
       </ModalBody>
     </Modal>
+  );
+}
+
+/** Tells what typing led to, and where Enter goes; seen only where it leads nowhere, as all else is seen anyway. */
+function Standing({
+  query,
+  commands,
+}: {
+  readonly query: string;
+  readonly commands: readonly Command[];
+}): ReactElement {
+  const { t } = useTranslation();
+  const [first] = commands;
+  const found = first && query !== '' ? t('palette.found', { count: commands.length, first: first.text }) : '';
+  return (
+    <p role="status" className={first ? 'pf-v6-screen-reader' : 'crate-quiet'}>
+      {first ? found : t('palette.none', { query })}
+    </p>
   );
 }
 

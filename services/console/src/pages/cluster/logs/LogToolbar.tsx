@@ -23,6 +23,8 @@ interface LogToolbarProps {
   readonly onQuery: (query: string) => void;
   /** Lines that contain the query. */
   readonly matches: readonly number[];
+  /** What the marked line says. */
+  readonly line: string | undefined;
   readonly at: number;
   readonly onGo: (index: number) => void;
   readonly runs: readonly LogRun[];
@@ -67,7 +69,7 @@ export function LogToolbar(props: LogToolbarProps): ReactElement {
 }
 
 /** Goes from match to match, around both ends. */
-function LogSearch({ query, onQuery, matches, at, onGo }: LogToolbarProps): ReactElement {
+function LogSearch({ query, onQuery, matches, line, at, onGo }: LogToolbarProps): ReactElement {
   const { t } = useTranslation('cluster');
   const [text, type] = useTypedText(query, onQuery);
   const place = matches.indexOf(at);
@@ -75,20 +77,27 @@ function LogSearch({ query, onQuery, matches, at, onGo }: LogToolbarProps): Reac
     const next = matches.at((place + by + matches.length) % Math.max(1, matches.length));
     if (next !== undefined) onGo(next);
   };
+  const standing = matches.length === 0 ? t('logs.noMatch') : t('logs.found');
   return (
-    <SearchInput
-      aria-label={t('logs.search')}
-      placeholder={t('logs.search')}
-      value={text}
-      resultsCount={t('logs.matches', { place: place + 1, count: matches.length })}
-      previousNavigationButtonAriaLabel={t('logs.previous')}
-      nextNavigationButtonAriaLabel={t('logs.next')}
-      resetButtonLabel={t('logs.clear')}
-      onChange={(_, next) => type(next)}
-      onClear={() => type('')}
-      onNextClick={() => step(1)}
-      onPreviousClick={() => step(place < 0 ? 0 : -1)}
-    />
+    <>
+      <SearchInput
+        aria-label={t('logs.search')}
+        placeholder={t('logs.search')}
+        value={text}
+        resultsCount={t('logs.matches', { place: place + 1, count: matches.length })}
+        previousNavigationButtonAriaLabel={t('logs.previous')}
+        nextNavigationButtonAriaLabel={t('logs.next')}
+        resetButtonLabel={t('logs.clear')}
+        onChange={(_, next) => type(next)}
+        onClear={() => type('')}
+        onNextClick={() => step(1)}
+        onPreviousClick={() => step(place < 0 ? 0 : -1)}
+      />
+      {/* Without how many there are, which grows with the log. */}
+      <span role="status" className="pf-v6-screen-reader">
+        {query !== '' && (place < 0 ? standing : t('logs.atMatch', { place: place + 1, line }))}
+      </span>
+    </>
   );
 }
 

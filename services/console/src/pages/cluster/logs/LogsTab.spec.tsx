@@ -89,6 +89,7 @@ describe('the log of a cluster', () => {
     expect(await screen.findByText('0 / 2')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Next match' }));
     expect(screen.getByText('1 / 2')).toBeVisible();
+    expect(screen.getByText('Match 1: aws_vpc.vpc: Creating...')).toHaveAttribute('role', 'status');
     expect(screen.getByRole('switch', { name: 'Follow' })).not.toBeChecked();
     await user.click(screen.getByRole('button', { name: 'Next match' }));
     expect(screen.getByText('2 / 2')).toBeVisible();

@@ -44,6 +44,7 @@ export function LogsTab(): ReactElement {
         query={query}
         onQuery={(text) => setView({ q: text === '' ? undefined : text })}
         matches={matches}
+        line={lines[at]?.text}
         at={at}
         onGo={goTo}
         runs={runs}
