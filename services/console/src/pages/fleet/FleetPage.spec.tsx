@@ -223,6 +223,20 @@ describe('the fleet', () => {
     expect((await api.watchOf(PATH)).query.has('q')).toBe(false);
   });
 
+  it('tells what a search found once, and not with every change', async () => {
+    const { watch } = await open(aPage([FAILING, aRow('web')]));
+    const told = (): readonly string[] =>
+      screen.getAllByRole('status').flatMap(({ textContent }) => (textContent === '' ? [] : [textContent]));
+    await userEvent.click(await screen.findByRole('button', { name: /Failing 1/ }));
+    const next = await api.watchOf(PATH);
+    await act(async () => next.send({ type: 'PAGE', page: aPage([FAILING], { total: 2, matching: 1 }) }));
+    await waitFor(() => expect(told()).toEqual(['1 of 2 clusters']));
+    await act(async () => next.send({ type: 'PAGE', page: aPage([FAILING, aRow('web')]) }));
+    await screen.findByText('2 of 2 clusters');
+    expect(told()).toEqual(['1 of 2 clusters']);
+    expect(watch.query.has('health')).toBe(false);
+  });
+
   it('leaves nothing below the toolbar when the last filter is taken away, whose choices are gone with it', async () => {
     const page = aPage([aRow('web')]);
     const { rollup } = page;

@@ -59,7 +59,7 @@ function Fleet(): ReactElement {
         <Alert variant="warning" isInline isPlain isLiveRegion title={t('connection.reconnecting')} />
       )}
       <FleetOverview rollup={page.rollup} search={search} onSearch={setSearch} />
-      <FleetToolbar search={search} onSearch={setSearch} whole={whole} page={page} />
+      <FleetToolbar search={search} onSearch={setSearch} whole={whole} fleet={fleet} />
       {page.matching === 0 && !fleet.isStale ? (
         <NothingMatches onClear={() => setSearch(withoutFilters(search))} />
       ) : (

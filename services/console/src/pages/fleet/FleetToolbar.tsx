@@ -8,11 +8,12 @@ import {
   ToolbarToggleGroup,
 } from '@patternfly/react-core';
 import { FilterIcon } from '@patternfly/react-icons';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TextFilter } from '../../components/subpages/TextFilter.js';
 import { ColumnMenu } from './ColumnMenu.js';
 import { FilterMenu } from './FilterMenu.js';
+import type { FleetSnapshot } from './fleet-feed.js';
 import { ViewMenu } from './ViewMenu.js';
 import {
   FILTERS,
@@ -32,12 +33,13 @@ interface FleetToolbarProps {
   readonly onSearch: (next: FleetSearch, replace?: boolean) => void;
   /** What the filters have to offer. */
   readonly whole: FleetPage | undefined;
-  readonly page: FleetPage | undefined;
+  readonly fleet: Pick<FleetSnapshot, 'page' | 'query'>;
 }
 
 /** Search, filters with what they are set to, columns and saved views. */
-export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProps): ReactElement {
+export function FleetToolbar({ search, onSearch, whole, fleet }: FleetToolbarProps): ReactElement {
   const { t } = useTranslation('fleet');
+  const { page } = fleet;
   return (
     <Toolbar
       clearAllFilters={() => onSearch(withoutFilters(search))}
@@ -74,12 +76,28 @@ export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProp
             {t('matching', { matching: page.matching, count: page.total })}
           </ToolbarItem>
         )}
+        <Found fleet={fleet} />
       </ToolbarContent>
     </Toolbar>
   );
 }
 
-interface FilterProps extends Omit<FleetToolbarProps, 'page'> {
+/** Tells what each search found, and not how that changes from then on. */
+function Found({ fleet: { page, query } }: Pick<FleetToolbarProps, 'fleet'>): ReactElement {
+  const { t } = useTranslation('fleet');
+  const [told, setTold] = useState({ of: query, text: '' });
+  if (page && query !== told.of) {
+    const { matching, total: count } = page;
+    setTold({ of: query, text: matching === 0 ? t('nothing.title') : t('matching', { matching, count }) });
+  }
+  return (
+    <span role="status" className="pf-v6-screen-reader">
+      {told.text}
+    </span>
+  );
+}
+
+interface FilterProps extends Omit<FleetToolbarProps, 'fleet'> {
   readonly name: FilterName;
 }
 

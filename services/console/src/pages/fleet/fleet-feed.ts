@@ -11,6 +11,8 @@ export interface FleetSnapshot {
   readonly error?: ApiError;
   /** The newest page; undefined until the first has come. */
   readonly page: FleetPage | undefined;
+  /** What the newest page was asked for by. */
+  readonly query?: string;
   /** Rows by their place in the whole; holes are not loaded. */
   readonly rows: ReadonlyMap<number, FleetRow>;
   /** True while the rows are of what was asked for before. */
@@ -181,7 +183,7 @@ export class FleetFeed {
   private commit(page: FleetPage): void {
     const kept = this.snapshot.isStale ? [] : [...this.snapshot.rows].filter(([index]) => index < page.matching);
     const rows = new Map([...kept, ...placed(page)]);
-    this.publish({ liveness: 'live', page, rows, isStale: false, waiting: 0 });
+    this.publish({ liveness: 'live', page, query: this.query, rows, isStale: false, waiting: 0 });
   }
 
   /** New content in old places. */
