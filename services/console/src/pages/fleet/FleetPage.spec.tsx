@@ -237,6 +237,29 @@ describe('the fleet', () => {
     expect(watch.query.has('health')).toBe(false);
   });
 
+  it('says what is wrong with an old bookmark, and has the way back to everything', async () => {
+    const played = globalThis.fetch;
+    const status = { kind: 'Status', code: 400, reason: 'BadRequest', message: 'sort: must be one of name, cost' };
+    globalThis.fetch = (input, init) =>
+      (input as string).includes('sort=size')
+        ? Promise.resolve(Response.json(status, { status: 400 }))
+        : played(input, init);
+    renderPage(fleetRoutes, '/?sort=size&health=Failing');
+    expect(await screen.findByText(/must be one of name, cost/)).toBeVisible();
+    expect(screen.getByRole('textbox', { name: /^Search by/ })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Close Failing' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Everything' }));
+    await push(await api.watchOf(PATH), [aRow('web')]);
+    await waitFor(() => expect(names()).toEqual(['web']));
+  });
+
+  it('looks for the beginning of a text that is longer than what can be looked for', async () => {
+    api.json(PATH, aPage([FAILING]));
+    renderPage(fleetRoutes, `/?q=${'x'.repeat(300)}`);
+    expect((await api.watchOf(PATH)).query.get('q')).toBe('x'.repeat(200));
+  });
+
   it('leaves nothing below the toolbar when the last filter is taken away, whose choices are gone with it', async () => {
     const page = aPage([aRow('web')]);
     const { rollup } = page;

@@ -1,8 +1,9 @@
 import './fleet.css';
 import { Alert, Button, PageSection } from '@patternfly/react-core';
 import { Link } from '@tanstack/react-router';
-import { useMemo, type ReactElement } from 'react';
+import { useMemo, type ComponentProps, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ApiError } from '../../api/api-error.js';
 import { useInCluster } from '../../api/use-in-cluster.js';
 import { ErrorState } from '../../components/ErrorState.js';
 import { LoadingState } from '../../components/LoadingState.js';
@@ -48,23 +49,47 @@ function Fleet(): ReactElement {
   const { fleet, feed } = useFleet(search);
   const whole = useWholeFleet();
   const { page } = fleet;
-  if (fleet.liveness === 'failed' && fleet.error) {
-    return <ErrorState error={fleet.error} onRetry={() => feed.restart()} />;
+  const refusal = refusalOf(fleet);
+  if (!refusal && (!page || fleet.liveness === 'failed')) {
+    return <Waiting fleet={fleet} onRetry={() => feed.restart()} />;
   }
-  if (!page) return <Waiting fleet={fleet} onRetry={() => feed.restart()} />;
-  if (page.total === 0 && !isFiltered(search)) return <NoClusters />;
+  if (!refusal && page?.total === 0 && !isFiltered(search)) return <NoClusters />;
   return (
     <>
       {fleet.liveness === 'reconnecting' && (
         <Alert variant="warning" isInline isPlain isLiveRegion title={t('connection.reconnecting')} />
       )}
-      <FleetOverview rollup={page.rollup} search={search} onSearch={setSearch} />
+      {page && <FleetOverview rollup={page.rollup} search={search} onSearch={setSearch} />}
       <FleetToolbar search={search} onSearch={setSearch} whole={whole} fleet={fleet} />
-      {page.matching === 0 && !fleet.isStale ? (
-        <NothingMatches onClear={() => setSearch(withoutFilters(search))} />
+      {refusal ? (
+        <Refused error={refusal} onClear={() => setSearch({})} />
       ) : (
-        <FleetTable fleet={fleet} feed={feed} search={search} onSearch={setSearch} />
+        <Found fleet={fleet} feed={feed} search={search} onSearch={setSearch} />
       )}
+    </>
+  );
+}
+
+/** What the URL asks for cannot be asked for, as by an old bookmark: it is changed where it stands. Pure. */
+function refusalOf({ liveness, error }: FleetSnapshot): ApiError | undefined {
+  return liveness === 'failed' && error?.status === 400 ? error : undefined;
+}
+
+function Found(props: ComponentProps<typeof FleetTable>): ReactElement {
+  const { fleet, search, onSearch } = props;
+  if (fleet.page?.matching !== 0 || fleet.isStale) return <FleetTable {...props} />;
+  return <NothingMatches onClear={() => onSearch(withoutFilters(search))} />;
+}
+
+/** What is wrong with what was asked for: asking for the same again would be refused again. */
+function Refused({ error, onClear }: { readonly error: Error; readonly onClear: () => void }): ReactElement {
+  const { t } = useTranslation('fleet');
+  return (
+    <>
+      <ErrorState error={error} />
+      <Button variant="link" onClick={onClear}>
+        {t('view.everything')}
+      </Button>
     </>
   );
 }

@@ -59,9 +59,13 @@ export function isFiltered(search: FleetSearch): boolean {
   return search.q !== undefined || FILTERS.some((name) => wordsOf(search, name).length > 0);
 }
 
+/** The server takes no longer text. The beginning of a cause that somebody pasted finds what all of it would. */
+const LONGEST_TEXT = 200;
+
 /** The parameters that the fleet is asked with, without the page's place in it. */
-export function fleetQuery({ columns: _columns, ...asked }: FleetSearch): string {
-  return new URLSearchParams({ ...asked, sort: asked.sort ?? USUAL_SORT }).toString();
+export function fleetQuery({ columns: _columns, q, ...asked }: FleetSearch): string {
+  const text: Readonly<Record<string, string>> = q === undefined ? {} : { q: q.slice(0, LONGEST_TEXT).trim() };
+  return new URLSearchParams({ ...asked, ...text, sort: asked.sort ?? USUAL_SORT }).toString();
 }
 
 /** Group counts of a filter that has them. */
