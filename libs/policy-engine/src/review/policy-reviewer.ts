@@ -12,6 +12,7 @@ import type { Logger } from '@crate/telemetry';
 import { bindingsFor } from '../document/bindings.js';
 import { isSmall } from '../document/small-document.js';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
+import { readsOf } from '../rule/rule-reads.js';
 import { effectOf, enforcementIn, type EnforcementInProject } from './enforcement.js';
 import type { DocumentAtHand, ReviewLimits, Verdict } from './judge-all.js';
 import { judgeUnknown, type ReviewOfKnown } from './judge-unknown.js';
@@ -20,6 +21,7 @@ import { matches } from './match.js';
 import type { RememberedJudgements } from './remembered-judgements.js';
 import { told } from './told.js';
 import { expiredWaiverFor, waiverFor, type ActiveWaiver } from './waiver.js';
+import { excused, whatStood } from './what-stood.js';
 
 /** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
 const RULE_MS = 1000;
@@ -86,10 +88,27 @@ export class RuleReviewer {
   /** As many reviews as begin within `mostMs`, at least the first: each as it would be alone, and together cheaper. */
   reviewSome(reviews: readonly PreparedReview[], mostMs = Infinity): readonly DetailedReview[] {
     return judgeUnknown(reviews, this.limits, mostMs).map((verdicts, index) => {
-      const { rules, ...at } = reviews[index] as PreparedReview;
-      const results = rules.map((judged, place) => this.resultOf(judged, verdicts[place], at));
+      const review = reviews[index] as PreparedReview;
+      const judged = review.rules.map((rule, place) => this.resultOf(rule, verdicts[place], review));
+      const results = judged.some(denies) ? excused(judged, this.before(review, judged)) : judged;
       return { response: responseOf(results), results };
     });
+  }
+
+  /** What the rules that deny an update say of what it found, but for those that go by who asks: who set it up is not known. */
+  private before(
+    { request, rules, waivers }: PreparedReview,
+    judged: readonly PolicyRuleResult[],
+  ): readonly PolicyRuleResult[] {
+    const stood = whatStood(request);
+    if (!stood) return [];
+    const denying = new Set(
+      judged.filter((each) => each.result === 'fail' && denies(each)).map(({ policy }) => policy),
+    );
+    const policies = rules
+      .map(({ rule }) => rule)
+      .filter(({ policy }) => denying.has(policy.metadata.name) && !readsOf(policy.spec).user);
+    return this.reviewInDetail(stood, { policies, waivers }).results;
   }
 
   private resultOf(judged: Judged, verdict: Verdict | undefined, at: Circumstances): PolicyRuleResult {
@@ -155,6 +174,10 @@ function whyAgain(expired: ActiveWaiver | undefined): string {
 interface Circumstances {
   readonly request: PolicyReviewRequest;
   readonly waivers: readonly ActiveWaiver[];
+}
+
+function denies({ violations }: PolicyRuleResult): boolean {
+  return violations.some(({ effect }) => effect === 'deny');
 }
 
 function responseOf(results: readonly PolicyRuleResult[]): PolicyReviewResponse {

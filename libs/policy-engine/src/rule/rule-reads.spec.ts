@@ -51,6 +51,6 @@ describe('readsOf', () => {
       variables: [{ name: 'a', expression: 'object.spec.a && request.name == ""' }],
       matchConditions: [{ name: 'old', expression: 'oldObject != null' }],
     });
-    expect(readsOf(spec)).toEqual({ oldObject: true, request: true, parts: ['metadata.name', 'spec'] });
+    expect(readsOf(spec)).toEqual({ oldObject: true, request: true, user: false, parts: ['metadata.name', 'spec'] });
   });
 });

@@ -4,6 +4,8 @@ import type { PolicySpec, PolicyStage } from '@crate/api';
 export interface RuleReads {
   readonly oldObject: boolean;
   readonly request: boolean;
+  /** Who asks. */
+  readonly user: boolean;
   /** Parts of the document, such as `spec` or `metadata.labels`, sorted; undefined: any of it. */
   readonly parts: readonly string[] | undefined;
 }
@@ -25,7 +27,13 @@ export function readsOf(spec: PolicySpec): RuleReads {
   const text = textsIn([spec.matchConditions, spec.variables, spec.validations, spec.auditAnnotations]).join('\n');
   const isNamedOtherwise = spec.match.stages.some((stage) => WHOLE_STAGES.has(stage)) && WHOLE.test(text);
   const parts = isNamedOtherwise || isItemWhole(spec) ? undefined : partsIn(text);
-  const reads = { oldObject: /\boldObject\b/.test(text), request: /\brequest\b/.test(text), parts };
+  const names = (name: RegExp): boolean => name.test(text);
+  const reads = {
+    oldObject: names(/\boldObject\b/),
+    request: names(/\brequest\b/),
+    user: names(/\buserInfo\b/),
+    parts,
+  };
   known.set(spec, reads);
   return reads;
 }

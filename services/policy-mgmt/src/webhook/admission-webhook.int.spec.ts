@@ -170,6 +170,20 @@ describe('AdmissionWebhook', () => {
     expect(asked.at(-1)).toMatchObject({ operation: 'DELETE', oldDocument: { kind: 'Pod' } });
   });
 
+  it('denies no update because of what it leaves as it was', async () => {
+    const oldObject = { ...POD, metadata: { ...POD.metadata, finalizers: ['batch.kubernetes.io/job-tracking'] } };
+    const { body } = await send(reviewOf({ operation: 'UPDATE', oldObject }));
+    expect(body.response).toEqual({
+      uid: '705ab4f5-6393-11e8-b7cc-42010a800002',
+      allowed: true,
+      warnings: ['no-host-network: spec.hostNetwork: Uses the host (as it was before): Leave out hostNetwork'],
+    });
+    const better = { ...POD, spec: { ...POD.spec, hostNetwork: false } };
+    expect((await send(reviewOf({ operation: 'UPDATE', oldObject: better }))).body.response).toMatchObject({
+      allowed: false,
+    });
+  });
+
   it('warns in lines that kubectl shows whole, and keeps for the audit log what nobody is told', async () => {
     const validations = [{ expression: 'false', message: `Bad\n${'x'.repeat(400)}` }];
     rules = [
