@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { readPacks } from '@crate/policy-engine';
+import type { Policy } from '@crate/api';
+import { catalogued, readPacks, RuleReviewer } from '@crate/policy-engine';
+import { InMemoryLogger } from '@crate/telemetry';
 import { parse } from 'yaml';
 
 interface Rule {
@@ -54,6 +56,40 @@ function isAsked(scope: Rule['scope'], group: string, resource: string): boolean
   );
 }
 
+const RBAC = 'rbac.authorization.k8s.io';
+
+function binding(name: string, role: string, subject: Readonly<Record<string, string>>): Record<string, unknown> {
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: role };
+  return { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects: [subject] };
+}
+
+/** What RKE itself applies in each of its runs, outside of namespaces that are left out. Source: templates/authz.go of rancher/rke */
+const OF_ENGINE: readonly Record<string, unknown>[] = [
+  binding('job-deployer', 'cluster-admin', {
+    kind: 'ServiceAccount',
+    name: 'rke-job-deployer',
+    namespace: 'kube-system',
+  }),
+  binding('system:node', 'system:node', { kind: 'Group', name: 'system:nodes', apiGroup: RBAC }),
+  binding('proxy-role-binding-kubernetes-master', 'proxy-clusterrole-kubeapiserver', {
+    kind: 'User',
+    name: 'kube-apiserver',
+    apiGroup: RBAC,
+  }),
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: 'proxy-clusterrole-kubeapiserver' },
+    rules: [
+      {
+        apiGroups: [''],
+        resources: ['nodes/metrics', 'nodes/proxy', 'nodes/stats', 'nodes/log', 'nodes/spec'],
+        verbs: ['get', 'list', 'watch', 'create'],
+      },
+    ],
+  },
+];
+
 const pluralOf = (kind: string): string => `${kind.toLowerCase()}${kind.endsWith('Class') ? 'es' : 's'}`;
 
 describe('the configuration that the documentation gives for a cluster', () => {
@@ -69,5 +105,16 @@ describe('the configuration that the documentation gives for a cluster', () => {
     const wanted = [...CLUSTER_KINDS].filter(([kind]) => judged.has(kind));
     expect(wanted.length).toBeGreaterThan(3);
     expect(asked).toEqual(wanted);
+  });
+
+  it('denies nothing that the engine applies whenever it changes the cluster', () => {
+    const reviewer = new RuleReviewer(new InMemoryLogger());
+    const policies = manifests.map(({ name, spec }) => catalogued({ metadata: { name }, spec } as Policy));
+    const denied = OF_ENGINE.flatMap((document) => {
+      const subject = { namespace: 'team-a', name: '', cluster: 'demo' };
+      const asked = { stage: 'Manifest' as const, operation: 'CREATE' as const, document, subject };
+      return reviewer.review(asked, { policies }).violations.filter(({ effect }) => effect === 'deny');
+    });
+    expect(denied).toEqual([]);
   });
 });
