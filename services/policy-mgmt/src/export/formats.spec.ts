@@ -165,6 +165,17 @@ describe('SARIF', () => {
     });
   });
 
+  it('tells findings apart that a scanner would take for one', () => {
+    const results = [aResult({ message: 'Volume a' }), aResult({ message: 'Volume b' }), aResult({ field: 'spec' })];
+    const [only] = sarifOf({ ...EVIDENCE, results }).runs;
+    const place = 'region|team-a/demo/lifecycle.crate.dev/v1alpha1/Cluster team-a/demo';
+    expect(only?.results?.map(({ partialFingerprints }) => partialFingerprints)).toEqual([
+      { 'crate/v1': `${place}|spec.region|Volume a` },
+      { 'crate/v1': `${place}|spec.region|Volume b` },
+      { 'crate/v1': `${place}|spec` },
+    ]);
+  });
+
   it('says that a waiver was taken back after what it covered was judged', () => {
     const [only] = sarifOf({ ...EVIDENCE, results: [aResult({ waiver: 'no-more' })] }).runs;
     expect(only?.results?.[0]?.suppressions?.[0]).toMatchObject({

@@ -22,6 +22,7 @@ const SCORES: Readonly<Record<string, string>> = {
 export function sarifOf(evidence: Evidence): Log {
   const places = new Map(evidence.rules.map(({ policy }, index) => [policy, index]));
   const reasons = new Map(evidence.waivers.map((waiver) => [waiver.name, waiver]));
+  const fingerprint = fingerprints(evidence.results);
   const { project, cluster } = evidence.scope;
   const run: Run = {
     tool: {
@@ -36,7 +37,10 @@ export function sarifOf(evidence: Evidence): Log {
     invocations: [
       { executionSuccessful: true, ...(evidence.judgedAt === '' ? {} : { endTimeUtc: evidence.judgedAt }) },
     ],
-    results: evidence.results.map((result) => resultOf(result, places.get(result.policy), reasons.get(result.waiver))),
+    results: evidence.results.map((result) => ({
+      ...resultOf(result, places.get(result.policy), reasons.get(result.waiver)),
+      partialFingerprints: { 'crate/v1': fingerprint(result) },
+    })),
     properties: { omitted: evidence.omitted, generatedAt: evidence.generatedAt, generatedBy: evidence.generatedBy },
   };
   return { $schema: SCHEMA, version: '2.1.0', runs: [run] };
@@ -60,8 +64,8 @@ function descriptorOf(rule: EvidenceRule): ReportingDescriptor {
 }
 
 function resultOf(result: EvidenceResult, ruleIndex: number | undefined, waiver: EvidenceWaiver | undefined): Result {
-  const { project, cluster, policy, field, resource, message, remedy } = result;
-  const place = `${project}/${cluster}/${resource}`;
+  const { policy, field, message, remedy } = result;
+  const place = placeOf(result);
   return {
     ruleId: policy,
     ...(ruleIndex === undefined ? {} : { ruleIndex }),
@@ -74,9 +78,23 @@ function resultOf(result: EvidenceResult, ruleIndex: number | undefined, waiver:
         logicalLocations: [{ fullyQualifiedName: `${place} ${field}`, name: field, kind: 'member' }],
       },
     ],
-    partialFingerprints: { 'crate/v1': `${policy}|${place}|${field}` },
     ...(result.waiver === '' ? {} : { suppressions: [suppressionOf(result.waiver, waiver)] }),
     properties: { outcome: result.result, effect: result.effect, stage: result.stage, since: result.since },
+  };
+}
+
+function placeOf({ project, cluster, resource }: EvidenceResult): string {
+  return `${project}/${cluster}/${resource}`;
+}
+
+/** By what scanners know a finding again. Of several in one place each is known by its words, as scanners keep one of those that are alike. */
+function fingerprints(results: readonly EvidenceResult[]): (result: EvidenceResult) => string {
+  const whereOf = (result: EvidenceResult): string => `${result.policy}|${placeOf(result)}|${result.field}`;
+  const counts = new Map<string, number>();
+  for (const where of results.map(whereOf)) counts.set(where, (counts.get(where) ?? 0) + 1);
+  return (result) => {
+    const where = whereOf(result);
+    return counts.get(where) === 1 ? where : `${where}|${result.message}`;
   };
 }
 
