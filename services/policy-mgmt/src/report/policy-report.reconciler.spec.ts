@@ -166,6 +166,27 @@ describe('PolicyReportReconciler', () => {
     expect([judged, await store.currentRevision()]).toEqual([2, before]);
   });
 
+  it('says of each of several findings in one place since when it is so, also in other words', async () => {
+    const validation = {
+      forEach: 'object.name.split(",")',
+      expression: 'false',
+      messageExpression: 'item',
+      field: 'spec',
+    };
+    policies = [aRule('machines', { ...NAMED, validations: [validation] })];
+    const since = async (names: string): Promise<readonly string[]> => {
+      await remember(names);
+      await pass();
+      const { results = [] } = (await reportOf()) ?? {};
+      return results.map(({ message, timestamp }) => `${message} ${Number(timestamp?.seconds) - START / 1000}`).sort();
+    };
+    expect(await since('a')).toEqual(['a 0']);
+    nowMs += HOUR_MS;
+    expect(await since('b,a')).toEqual(['a 0', 'b 3600']);
+    nowMs += HOUR_MS;
+    expect(await since('B,a')).toEqual(['B 3600', 'a 0']);
+  });
+
   it('judges again when a rule changes, and says so without being asked', async () => {
     await remember('good');
     await pass();

@@ -54,13 +54,41 @@ export class ReportWriter {
   }
 }
 
-/** Each finding tells since when it is so: what was there before keeps its time. */
+/**
+ * Each finding tells since when it is so: what was there before keeps its time. Of several in one place each is known by its words; who
+ * speaks of what no other is known by is the same in other words, such as with another number.
+ */
 function withTimes(draft: ReportDraft, before: readonly PolicyReportResult[], now: Time): ReportDraft {
-  const known = new Map(before.map((result) => [identityOf(result), result.timestamp]));
+  const times = new Map<PolicyReportResult, Time | undefined>();
+  let left = before;
+  for (const identity of [wordsOf, identityOf]) {
+    const known = groupedBy(left, identity);
+    for (const result of draft.results) {
+      if (result.result === 'pass' || times.has(result)) continue;
+      const same = known.get(identity(result))?.shift();
+      if (same) times.set(result, same.timestamp);
+    }
+    left = [...known.values()].flat();
+  }
   const results = draft.results.map((result) =>
-    result.result === 'pass' ? result : { ...result, timestamp: known.get(identityOf(result)) ?? now },
+    result.result === 'pass' ? result : { ...result, timestamp: times.get(result) ?? now },
   );
   return { ...draft, results };
+}
+
+function groupedBy<T>(all: readonly T[], keyOf: (each: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const key = keyOf(each);
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return groups;
+}
+
+function wordsOf(result: PolicyReportResult): string {
+  return JSON.stringify([identityOf(result), result.message]);
 }
 
 function identityOf({ policy, result, resources = [], properties = {} }: PolicyReportResult): string {
