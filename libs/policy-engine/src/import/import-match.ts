@@ -102,9 +102,15 @@ export function namespaceConditions(
       path,
       `only ${NAME_LABEL} can be selected by: a document does not tell the labels of its namespace`,
     );
-  return byName.map(
-    ({ operator, values = [] }) => `${operator === 'In' ? '' : '!'}(request.namespace in ${JSON.stringify(values)})`,
+  return byName.map(({ operator, values = [] }) =>
+    // What is in no namespace is never left out.
+    operator === 'In'
+      ? `${NAMESPACE} in ${JSON.stringify(['', ...values])}`
+      : `!(${NAMESPACE} in ${JSON.stringify(values)})`,
   );
 }
+
+/** As Kubernetes selects: a Namespace is of itself. */
+const NAMESPACE = '(request.kind.group == "" && request.kind.kind == "Namespace" ? request.name : request.namespace)';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';

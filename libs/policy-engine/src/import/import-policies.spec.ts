@@ -51,16 +51,24 @@ function only(text: string, options?: ImportOptions): PolicySpec {
   return parsePolicySpec(policies[0]?.spec, 'it');
 }
 
+interface Manifest extends Readonly<Record<string, unknown>> {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
 /** What the imported rules say of a manifest. */
-function messages(text: string, manifest: object): readonly string[] {
+function messages(text: string, manifest: Manifest): readonly string[] {
   const rules = imported(text).policies.map(({ name, spec }) => aRule(name, parsePolicySpec(spec, name)));
-  const request = { stage: 'Manifest' as const, document: manifest, subject: { namespace: 'team-a', name: 'x' } };
+  const request = {
+    stage: 'Manifest' as const,
+    document: manifest,
+    subject: { namespace: 'team-a', name: manifest.metadata.name },
+  };
   return new RuleReviewer(new InMemoryLogger())
     .review(request, { policies: rules })
     .violations.map(({ message }) => message);
 }
 
-function deployment(replicas: number, further: object = {}): object {
+function deployment(replicas: number, further: object = {}): Manifest {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x', ...further }, spec: { replicas } };
 }
 
@@ -172,6 +180,29 @@ describe('importPolicies', () => {
     ]);
     expect(messages(text, deployment(9, { labels: { tier: 'web' }, namespace: 'kube-system' }))).toEqual([]);
     expect(messages(text, deployment(9, { namespace: 'shop' }))).toEqual([]);
+  });
+
+  it.each([
+    { operator: 'In', judged: ['shop', ''], leftOut: ['kube-system'] },
+    { operator: 'NotIn', judged: ['kube-system', ''], leftOut: ['shop'] },
+  ])('selects by $operator as Kubernetes does: Namespaces by their own name, and what is in none always', (row) => {
+    const rule = '{ apiGroups: ["*"], operations: ["*"], resources: [namespaces, roles, clusterroles] }';
+    const text =
+      POLICY('  validations: [{ expression: "false", message: No }]').replace(/\{ apiGroups.*\}/, rule) +
+      BINDING(
+        `validationActions: [Deny], matchResources: { namespaceSelector: { matchExpressions: [{ key: kubernetes.io/metadata.name, operator: ${row.operator}, values: [shop] }] } }`,
+      );
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'x' } };
+    const within = (namespace: string): readonly Manifest[] => [
+      { ...role, kind: 'Role', metadata: { name: 'x', namespace } },
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    ];
+    const said = (namespaces: readonly string[]): readonly string[][] =>
+      namespaces
+        .flatMap((namespace) => (namespace === '' ? [role] : within(namespace)))
+        .map((manifest) => [...messages(text, manifest)]);
+    expect(said(row.judged)).toEqual([['No'], ['No'], ['No']]);
+    expect(said(row.leftOut)).toEqual([[], []]);
   });
 
   it.each([
