@@ -205,6 +205,17 @@ describe('importPolicies', () => {
     expect(said(row.leftOut)).toEqual([[], []]);
   });
 
+  it('selects nothing where a policy and its binding contradict each other', () => {
+    const selector = (tier: string): string => `objectSelector: { matchLabels: { tier: ${tier} } }`;
+    const text =
+      SIMPLE.replace('    resourceRules', `    ${selector('web')}\n    resourceRules`) +
+      BINDING(`validationActions: [Deny], matchResources: { ${selector('db')} }`);
+    expect(messages(text, deployment(9, { labels: { tier: 'web' } }))).toEqual([]);
+    expect(messages(text, deployment(9, { labels: { tier: 'db' } }))).toEqual([]);
+    const same = text.replace('tier: db', 'tier: web');
+    expect(messages(same, deployment(9, { labels: { tier: 'web' } }))).toEqual(['At most five replicas']);
+  });
+
   it.each([
     {
       name: 'labels of namespaces',

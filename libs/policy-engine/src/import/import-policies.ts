@@ -185,9 +185,15 @@ class Importer {
     const selectors = [policy.spec.matchConstraints.objectSelector, binding?.spec.matchResources?.objectSelector];
     const stated = selectors.filter((selector) => selector && Object.keys(selector).length > 0);
     if (stated.length < 2) return stated[0] ? { labels: stated[0] } : {};
-    const matchLabels = Object.assign({}, ...stated.map((selector) => selector?.matchLabels ?? {})) as object;
-    const matchExpressions = stated.flatMap((selector) => selector?.matchExpressions ?? []);
-    return { labels: withoutEmpty({ matchLabels, matchExpressions }) };
+    // Both have to hold, also where they ask for the same label.
+    const [first, second] = stated;
+    const more = Object.entries(second?.matchLabels ?? {}).map(([key, value]) => ({
+      key,
+      operator: 'In',
+      values: [value],
+    }));
+    const matchExpressions = [...(first?.matchExpressions ?? []), ...more, ...(second?.matchExpressions ?? [])];
+    return { labels: withoutEmpty({ matchLabels: first?.matchLabels, matchExpressions }) };
   }
 
   /** As the API would. */
