@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { badRequest } from '@crate/errors';
 import { stringify } from 'yaml';
-import { releaseSecrets } from './secrets/release-secrets.js';
+import { releaseSecrets, type ReleaseSecrets } from './secrets/release-secrets.js';
 
 const HELP = `Usage: node libs/helm-chart/dist/make-secrets.js --out DIRECTORY [options]
 
@@ -13,6 +13,8 @@ Makes what is secret of a new release: DIRECTORY/secrets.yaml for kubectl apply,
   --namespace NAME     default: crate-system
   --database-url URL   PostgreSQL of your own, without user and password; writes roles.sql. Default: the bundled one
   --host NAME          name of the API, may be repeated; makes certificates of the API and of bundled NATS, and ca.crt
+  --webhook-host NAME  by which API servers of clusters reach the webhook; makes its certificate, webhook-client.crt and webhook-client.key
+                       that they show it, and ca.crt
   --admin-days DAYS    writes admin.token: somebody who may do everything for so long, until people sign in with an issuer of yours
 `;
 
@@ -25,6 +27,7 @@ async function main(): Promise<void> {
       namespace: { type: 'string', default: 'crate-system' },
       'database-url': { type: 'string' },
       host: { type: 'string', multiple: true },
+      'webhook-host': { type: 'string' },
       'admin-days': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -34,19 +37,33 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 2;
     return;
   }
-  const { secrets, sql, ca, adminToken } = await releaseSecrets({
+  const made = await releaseSecrets({
     fullname: values.release.includes('crate') ? values.release : `${values.release}-crate`,
     namespace: values.namespace,
     ...(values['database-url'] === undefined ? {} : { databaseUrl: values['database-url'] }),
     ...(values.host === undefined ? {} : { hosts: values.host }),
+    ...(values['webhook-host'] === undefined ? {} : { webhookHost: values['webhook-host'] }),
     ...(values['admin-days'] === undefined ? {} : { adminDays: daysOf(values['admin-days']) }),
   });
-  await mkdir(values.out, { recursive: true, mode: 0o700 });
-  const text = secrets.map((secret) => `---\n${stringify(secret, { compat: 'yaml-1.1', lineWidth: 0 })}`).join('');
-  await writeNew(join(values.out, 'secrets.yaml'), text);
-  if (sql !== undefined) await writeNew(join(values.out, 'roles.sql'), sql);
-  if (ca !== undefined) await writeNew(join(values.out, 'ca.crt'), ca);
-  if (adminToken !== undefined) await writeNew(join(values.out, 'admin.token'), adminToken);
+  await writeRelease(values.out, made);
+}
+
+async function writeRelease(
+  directory: string,
+  { secrets, sql, ca, webhookClient, adminToken }: ReleaseSecrets,
+): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const files = {
+    'secrets.yaml': secrets.map((secret) => `---\n${stringify(secret, { compat: 'yaml-1.1', lineWidth: 0 })}`).join(''),
+    'roles.sql': sql,
+    'ca.crt': ca,
+    'webhook-client.crt': webhookClient?.certificate,
+    'webhook-client.key': webhookClient?.key,
+    'admin.token': adminToken,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    if (text !== undefined) await writeNew(join(directory, name), text);
+  }
 }
 
 function daysOf(text: string): number {

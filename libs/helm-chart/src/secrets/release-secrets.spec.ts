@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +58,26 @@ describe('releaseSecrets', () => {
       expect(certificate.checkHost(name)).toBe(name);
     }
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+  });
+
+  it('lets API servers ask the webhook with a certificate of its own authority, and nobody else', async () => {
+    const { secrets, ca, webhookClient } = await releaseSecrets({
+      ...{ fullname: 'crate', namespace: 'crate-system' },
+      webhookHost: 'policies.example.com',
+    });
+    const names = secrets.filter(({ type }) => type === 'kubernetes.io/tls').map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['crate-webhook-tls']);
+    const pair = secrets.find(({ metadata }) => metadata.name === 'crate-webhook-tls')?.stringData ?? {};
+    const server = new X509Certificate(pair['tls.crt'] ?? '');
+    const clients = new X509Certificate(pair['ca.crt'] ?? '');
+    expect(server.checkHost('policies.example.com')).toBe('policies.example.com');
+    expect(server.checkHost('crate-webhook.crate-system.svc')).toBe('crate-webhook.crate-system.svc');
+    expect(server.verify(new X509Certificate(ca ?? '').publicKey)).toBe(true);
+    expect(server.verify(clients.publicKey)).toBe(false);
+    const client = new X509Certificate(webhookClient?.certificate ?? '');
+    expect(client.verify(clients.publicKey)).toBe(true);
+    expect(client.checkPrivateKey(createPrivateKey(webhookClient?.key ?? ''))).toBe(true);
+    expect(made.webhookClient).toBeUndefined();
   });
 
   it('puts no private half where all services look', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createAuthority,
+  type CertificatePair,
   ensureKeyPair,
   FileKeyStore,
   issueCertificate,
@@ -45,6 +46,8 @@ export interface ReleaseSecretsOptions {
   readonly databaseUrl?: string;
   /** Names of the API; given, certificates of the API and of bundled NATS are made too. */
   readonly hosts?: readonly string[];
+  /** Name by which API servers reach the webhook; given, its certificate is made, and one for them. */
+  readonly webhookHost?: string;
   /** Given, somebody who may do everything for as many days, to begin with. */
   readonly adminDays?: number;
 }
@@ -56,6 +59,8 @@ export interface ReleaseSecrets {
   readonly sql?: string;
   /** PEM of the authority of the certificates that were made. Its key is not kept. */
   readonly ca?: string;
+  /** What API servers show the webhook. The key of its authority is not kept, so that there will never be another. */
+  readonly webhookClient?: CertificatePair;
   /** A token of the first administrator. The key that signed it is not kept, so that there will never be another. */
   readonly adminToken?: string;
 }
@@ -99,12 +104,13 @@ async function make(options: ReleaseSecretsOptions, directory: string): Promise<
   }
   const adminToken = await tokenOf({ privateDir: join(directory, LOCAL_ISSUER), trustDir }, options.adminDays);
   secrets.push(secret('trust', await filesOf(trustDir)));
-  const certificates = options.hosts === undefined ? undefined : await certificatesOf(options, options.hosts);
+  const certificates = await certificatesOf(options);
   for (const { name, data } of certificates?.pairs ?? []) secrets.push(secret(name, data, 'kubernetes.io/tls'));
   return {
     secrets,
     ...(databaseUrl === undefined ? {} : { sql: `${statements.join('\n')}\n` }),
     ...(certificates ? { ca: certificates.ca } : {}),
+    ...(certificates?.webhookClient ? { webhookClient: certificates.webhookClient } : {}),
     ...(adminToken === undefined ? {} : { adminToken }),
   };
 }
@@ -119,25 +125,42 @@ async function tokenOf(directories: KeyDirectories, days: number | undefined): P
 interface Certificates {
   readonly ca: string;
   readonly pairs: readonly { readonly name: string; readonly data: Readonly<Record<string, string>> }[];
+  readonly webhookClient?: CertificatePair;
 }
 
-async function certificatesOf(
-  { fullname, namespace }: ReleaseSecretsOptions,
-  hosts: readonly string[],
-): Promise<Certificates> {
+async function certificatesOf(options: ReleaseSecretsOptions): Promise<Certificates | undefined> {
+  const { fullname, namespace, hosts, webhookHost } = options;
+  if (hosts === undefined && webhookHost === undefined) return undefined;
   const authority = await createAuthority(`${fullname} in ${namespace}`);
   const inside = (name: string): readonly string[] => [name, `${name}.${namespace}`, `${name}.${namespace}.svc`];
+  const clients = webhookHost === undefined ? undefined : await webhookClientsOf(options);
   // By a port that is forwarded it is reached before any name leads to it.
-  const api = [...new Set([...hosts, ...inside(`${fullname}-api`), 'localhost', '127.0.0.1'])];
-  const wanted = { 'api-tls': api, 'nats-tls': inside(`${fullname}-nats`) };
+  const api = [...new Set([...(hosts ?? []), ...inside(`${fullname}-api`), 'localhost', '127.0.0.1'])];
+  const wanted = {
+    ...(hosts ? { 'api-tls': api, 'nats-tls': inside(`${fullname}-nats`) } : {}),
+    ...(webhookHost === undefined ? {} : { 'webhook-tls': [webhookHost, ...inside(`${fullname}-webhook`)] }),
+  };
   const pairs = await Promise.all(
     Object.entries(wanted).map(async ([name, names]) => {
       const commonName = names.find(({ length }) => length <= COMMON_NAME_LENGTH) ?? name;
       const { certificate, key } = await issueCertificate(authority, { commonName, names });
-      return { name, data: { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': authority.certificate } };
+      const ca = name === 'webhook-tls' ? clients?.ca : undefined;
+      return { name, data: { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': ca ?? authority.certificate } };
     }),
   );
-  return { ca: authority.certificate, pairs };
+  return { ca: authority.certificate, pairs, ...(clients ? { webhookClient: clients.client } : {}) };
+}
+
+/** An authority of its own: that of servers would let in everything that serves. */
+async function webhookClientsOf({
+  fullname,
+  namespace,
+}: ReleaseSecretsOptions): Promise<{ readonly ca: string; readonly client: CertificatePair }> {
+  const authority = await createAuthority(`${fullname} in ${namespace}: who asks the webhook`);
+  return {
+    ca: authority.certificate,
+    client: await issueCertificate(authority, { commonName: 'kube-apiserver' }),
+  };
 }
 
 function bundledUrl({ fullname, namespace }: ReleaseSecretsOptions): string {
