@@ -20,6 +20,15 @@ describe('exit codes', () => {
     expect(exitCodeOf(new PlatformError(code, 'x'))).toBe(want);
   });
 
+  it.each(['ImpactAboveCeiling', 'FieldValueInvalid', 'FieldValueNotSupported', 'FieldValueRequired'])(
+    'tell a rule that a document breaks by %s from rights that lack',
+    (reason) => {
+      const causes = [{ reason: 'FieldValueForbidden', message: 'x', field: 'spec.region' }];
+      expect(exitCodeOf(forbidden('no', { causes }))).toBe(EXIT_CODES.notAllowed);
+      expect(exitCodeOf(forbidden('no', { causes: [...causes, { reason, message: 'x' }] }))).toBe(EXIT_CODES.refused);
+    },
+  );
+
   it('tell a policy that denies from rights that lack', () => {
     const causes = [{ reason: 'PolicyViolation', message: 'x', field: 'spec.region' }];
     expect(exitCodeOf(forbidden('denied by policy', { causes }))).toBe(EXIT_CODES.refused);
@@ -58,6 +67,16 @@ describe('an error as it is told', () => {
       'Cluster "demo" is invalid:',
       '  spec.region: Required value',
       '  spec.network.vpcCidr: must be a block',
+    ]);
+  });
+
+  it('says what to do once', () => {
+    const causes = [
+      { reason: 'FieldValueForbidden', field: 'spec.region', message: 'no' },
+      { reason: 'ImpactAboveCeiling', message: 'Raise it' },
+    ];
+    expect(errorLines(forbidden('It is forbidden: spec.region: no. Raise it', { causes }))).toEqual([
+      'It is forbidden: spec.region: no. Raise it',
     ]);
   });
 

@@ -22,7 +22,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string
   failed: 'Failed; the message says why and what to do.',
   usage: 'The command line or a file makes no sense; nothing was asked of the platform, or it said so.',
   notFound: 'What was asked for is not there; `status`: nothing runs.',
-  refused: 'Refused as things are: a conflict, a document that is not valid, or a policy that denies it.',
+  refused: 'Refused as things are: a conflict, a document that is not valid, or a rule that denies it.',
   notAllowed: 'Not signed in, or not allowed to.',
   timedOut: 'Did not come about in the time that was given; it may still.',
   unreachable: 'The platform cannot be reached, cannot answer now, or did not start; try again.',
@@ -49,11 +49,19 @@ const BY_ERROR: Readonly<Record<ErrorCode, keyof typeof EXIT_CODES>> = {
   Invariant: 'failed',
 };
 
+/** Why a rule refuses a document, which is nobody's lack of rights: the document has to change. Values are judged by rules alone. */
+const OF_THE_DOCUMENT: ReadonlySet<string | undefined> = new Set([
+  'PolicyDenied',
+  'PolicyViolation',
+  'ImpactAboveCeiling',
+  'FieldValueInvalid',
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+]);
+
 /** The exit code of a command that ended with this error. */
 export function exitCodeOf({ code, details }: PlatformError): number {
-  // What a policy denies is nobody's lack of rights: the document has to change.
-  const isPolicy =
-    details.reason === 'PolicyDenied' || details.causes?.some(({ reason }) => reason === 'PolicyViolation');
-  if (code === 'Forbidden' && isPolicy) return EXIT_CODES.refused;
+  const reasons = [details.reason, ...(details.causes ?? []).map(({ reason }) => reason)];
+  if (code === 'Forbidden' && reasons.some((reason) => OF_THE_DOCUMENT.has(reason))) return EXIT_CODES.refused;
   return EXIT_CODES[BY_ERROR[code] ?? 'failed'];
 }

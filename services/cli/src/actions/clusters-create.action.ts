@@ -56,10 +56,10 @@ async function accountOf({ api, namespace }: ClusterAt, provider: string | undef
 
 /** What the API misses is told by the option that says it. */
 function withOptions(error: unknown): never {
-  if (!isPlatformError(error) || error.code !== 'InvalidSpec') throw error;
+  if (!isPlatformError(error)) throw error;
   const missing = (error.details.causes ?? []).filter(({ reason }) => reason === 'FieldValueRequired');
   const options = missing.flatMap(({ field = '' }) => OPTION_OF[field] ?? []);
   if (options.length === 0) throw error;
   const remedy = `Say ${options.join(', ')}, or a --class that does`;
-  throw new PlatformError('InvalidSpec', error.message, { details: { ...error.details, remedy }, cause: error });
+  throw new PlatformError(error.code, error.message, { details: { ...error.details, remedy }, cause: error });
 }

@@ -9,7 +9,7 @@ export function errorLines(error: PlatformError): readonly string[] {
   const head = fields.length > 1 ? `${headOf(message, fields[0]?.field ?? '')}:` : `${message}${becauseOf(error)}`;
   const told = fields.length > 1 ? fields.map(({ field, message: text }) => `  ${field}: ${text}`) : [];
   // Over the API what to do comes as a cause of its own.
-  return [head, ...told, ...(remedy ? [remedy] : [])];
+  return [head, ...told, ...(remedy && !head.endsWith(remedy) ? [remedy] : [])];
 }
 
 function fieldCauses(causes: readonly ErrorCause[]): readonly ErrorCause[] {

@@ -1,9 +1,9 @@
 import type { Cluster } from '@crate/api';
-import { invalidSpec } from '@crate/errors';
 import { jsonEqual, type AdmissionHook } from '@crate/resource-server';
+import { forbiddenCluster } from '../cluster/cluster.forbidden.js';
 import { paramsOf, type ClassResolver } from './class-resolver.js';
 
-/** Refuses a cluster that breaks a constraint of its class: 422, one cause each. Asked about new specs only. */
+/** Refuses a cluster that breaks a constraint of its class: 403, one cause each. Asked about new specs only. */
 export function constraintAdmission(resolver: ClassResolver): AdmissionHook {
   return async ({ operation, object, oldObject, dryRun }) => {
     if (operation === 'DELETE' || (oldObject && jsonEqual(object['spec'], oldObject['spec']))) return undefined;
@@ -35,7 +35,5 @@ function refusal(
     field,
     message: `Invalid value: ${message} (a constraint of ClusterClass "${className}")`,
   }));
-  const text = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
-  const details = { group: 'lifecycle.crate.dev', kind: 'Cluster', name };
-  return invalidSpec(`Cluster.lifecycle.crate.dev "${name}" is invalid: ${text}`, causes, details);
+  return forbiddenCluster(name, causes);
 }

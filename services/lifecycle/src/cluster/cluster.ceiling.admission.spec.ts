@@ -1,5 +1,6 @@
 import type { Cluster } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
+import { toStatus } from '@crate/errors';
 import { aCluster } from '../testing/a-cluster.js';
 import { ceilingAdmission, ceilingRefusal } from './cluster.ceiling.admission.js';
 
@@ -10,7 +11,7 @@ describe('ceilingRefusal', () => {
   it('names the field, its impact, the ceiling and how to allow it', () => {
     const refusal = ceilingRefusal(aCluster({ maxImpact: 'restart' }), aCluster({ maxImpact: 'restart', ...FEWER }));
     expect(refusal).toMatchObject({
-      code: 'InvalidSpec',
+      code: 'Forbidden',
       details: {
         reason: 'ImpactAboveCeiling',
         remedy: 'To allow it, set spec.maxImpact to roll in a change of its own, then make this change',
@@ -19,8 +20,20 @@ describe('ceilingRefusal', () => {
             field: 'spec.nodePools[name=workers].replicas',
             message: 'Forbidden: the change has impact roll, spec.maxImpact allows restart at most',
           },
+          { reason: 'ImpactAboveCeiling', message: expect.stringMatching(/^To allow it, set spec.maxImpact to roll/) },
         ],
       },
+    });
+  });
+
+  it('is no 422, upon which kubectl and Flux would delete the cluster and make another when they are to force a change', () => {
+    const refusal = ceilingRefusal(aCluster({ maxImpact: 'none' }), aCluster({ maxImpact: 'none', ...FEWER }));
+    expect(toStatus(refusal)).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      message: expect.stringMatching(
+        /^clusters\.lifecycle\.crate\.dev "demo" is forbidden: spec\.nodePools.*To allow it/,
+      ),
     });
   });
 
@@ -37,8 +50,8 @@ describe('ceilingRefusal', () => {
 
   const OFF = { addOns: [{ name: 'volumes', enabled: false }] };
   it.each([
-    { reason: 'is refused where the cluster has it by default', has: ['volumes'], code: 'InvalidSpec' },
-    { reason: 'is refused where nobody knows what the cluster has', has: undefined, code: 'InvalidSpec' },
+    { reason: 'is refused where the cluster has it by default', has: ['volumes'], code: 'Forbidden' },
+    { reason: 'is refused where nobody knows what the cluster has', has: undefined, code: 'Forbidden' },
     { reason: 'passes where the cluster does not have it', has: ['docs'], code: undefined },
   ])('an add-on that is turned off when it is named: $reason', ({ has, code }) => {
     const addOns = has?.map((name) => ({ name, version: '1.0.0', ready: true }));
@@ -54,7 +67,7 @@ describe('ceilingRefusal', () => {
     { name: 'what lowers the ceiling with it', before: {}, after: { maxImpact: 'none', ...FEWER } },
   ];
   it.each(refused)('refuses $name', ({ before, after }) => {
-    expect(ceilingRefusal(aCluster(before), aCluster(after))).toMatchObject({ code: 'InvalidSpec' });
+    expect(ceilingRefusal(aCluster(before), aCluster(after))).toMatchObject({ code: 'Forbidden' });
   });
 });
 
@@ -66,7 +79,7 @@ describe('ceilingAdmission', () => {
     const object = aCluster({ maxImpact: 'none', ...FEWER });
     await expect(
       ceilingAdmission({ operation: 'UPDATE', object, oldObject, context, dryRun: false }),
-    ).rejects.toMatchObject({ code: 'InvalidSpec' });
+    ).rejects.toMatchObject({ code: 'Forbidden' });
     await expect(ceilingAdmission({ operation: 'CREATE', object, context, dryRun: false })).resolves.toBeUndefined();
     await expect(
       ceilingAdmission({ operation: 'DELETE', object, oldObject: object, context, dryRun: false }),

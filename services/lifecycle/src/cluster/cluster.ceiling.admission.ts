@@ -1,10 +1,11 @@
 import { IMPACTS, impactOfChange, isWithin, type Cluster, type FieldImpact, type Impact } from '@crate/api';
-import { invalidSpec, type ErrorCause } from '@crate/errors';
+import type { ErrorCause } from '@crate/errors';
 import type { AdmissionHook } from '@crate/resource-server';
 import { isTakenBack } from '../plan/approved-plan.js';
+import { forbiddenCluster } from './cluster.forbidden.js';
 
 /**
- * Refuses a change with more impact than the cluster allows (422: field, impact, ceiling and how to allow it). A ceiling is raised
+ * Refuses a change with more impact than the cluster allows (403: field, impact, ceiling and how to allow it). A ceiling is raised
  * in a change of its own, so that no document does both by oversight.
  */
 export const ceilingAdmission: AdmissionHook = ({ operation, object, oldObject, context }) => {
@@ -23,16 +24,8 @@ export function ceilingRefusal(before: Cluster, after: Cluster): Error | undefin
   const above = impactOfChange(before.spec, after.spec, installed).filter(({ impact }) => !isWithin(impact, ceiling));
   if (above.length === 0) return undefined;
   const causes = above.map((change) => causeOf(change, ceiling));
-  const { name } = after.metadata;
-  const lines = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
   const remedy = remedyFor(above, before.spec.maxImpact);
-  return invalidSpec(`Cluster.lifecycle.crate.dev "${name}" is invalid: ${lines}. ${remedy}`, causes, {
-    group: 'lifecycle.crate.dev',
-    kind: 'Cluster',
-    name,
-    reason: 'ImpactAboveCeiling',
-    remedy,
-  });
+  return forbiddenCluster(after.metadata.name, causes, { reason: 'ImpactAboveCeiling', remedy });
 }
 
 function stricter(left: Impact | undefined, right: Impact | undefined): Impact | undefined {

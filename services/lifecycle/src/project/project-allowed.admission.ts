@@ -1,6 +1,7 @@
-import { CLUSTER, isExisting, PROJECT, type Cluster, type Project } from '@crate/api';
+import { isExisting, PROJECT, type Cluster, type Project } from '@crate/api';
 import { notFound } from '@crate/errors';
-import { invalidObject, type AdmissionHook, type FieldError, type FieldPath } from '@crate/resource-server';
+import { toCause, type AdmissionHook, type FieldError, type FieldPath } from '@crate/resource-server';
+import { forbiddenCluster } from '../cluster/cluster.forbidden.js';
 import { machineTypesOf } from '../cluster/cluster.machine-types.js';
 import { isTakenBack } from '../plan/approved-plan.js';
 import { isAllowed } from './allow-list.js';
@@ -17,7 +18,7 @@ interface Choice {
 }
 
 /**
- * Refuses clusters that use what their Project does not allow (422: field, value, what is allowed). What a cluster used before,
+ * Refuses clusters that use what their Project does not allow (403: field, value, what is allowed). What a cluster used before,
  * or has back from a plan that was not carried out, stays its own, so that a list made shorter stops no cluster that exists.
  */
 export function allowedAdmission(projects: ProjectOfWrite): AdmissionHook {
@@ -31,7 +32,7 @@ export function allowedAdmission(projects: ProjectOfWrite): AdmissionHook {
     const project = await projects.find(request);
     if (!project) throw notFound(PROJECT.plural, cluster.metadata.namespace ?? '', PROJECT.group);
     const errors = news.flatMap((choice) => errorOf(choice, project));
-    if (errors.length > 0) throw invalidObject(CLUSTER, cluster.metadata.name, errors);
+    if (errors.length > 0) throw forbiddenCluster(cluster.metadata.name, errors.map(toCause));
   };
 }
 

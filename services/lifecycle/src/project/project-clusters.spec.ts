@@ -140,13 +140,13 @@ describe('quotas', () => {
     await create('one', workers(1, 'zz9.plural'));
     await project({ quotas: { vcpu: 100 } });
     await expect(create('two', workers(1, 'zz9.plural'))).rejects.toMatchObject({
-      code: 'InvalidSpec',
+      code: 'Forbidden',
       details: { causes: [{ field: 'spec.nodePools[0].machineType' }] },
     });
   });
 
   describe('of virtual CPUs, and a cluster that is changed', () => {
-    const unknown = { code: 'InvalidSpec', details: { field: 'spec.nodePools[0].machineType' } };
+    const unknown = { code: 'Forbidden', details: { field: 'spec.nodePools[0].machineType' } };
 
     it.each([
       { how: 'a pool', spec: workers(2, 'zz9.plural'), field: 'spec.nodePools[0].machineType' },
@@ -158,7 +158,7 @@ describe('quotas', () => {
     ])('take no unknown machine type for $how, though nothing else grows', async ({ spec, field }) => {
       await project({ quotas: { vcpu: 20 } });
       await create('one', workers(2));
-      await expect(patch('one', spec)).rejects.toMatchObject({ code: 'InvalidSpec', details: { field } });
+      await expect(patch('one', spec)).rejects.toMatchObject({ code: 'Forbidden', details: { field } });
     });
 
     it('let no pool of an unknown type grow where another shrinks', async () => {
@@ -217,7 +217,7 @@ describe('what a Project allows', () => {
   ])('is said when something else is used: $field', async ({ list, field, text }) => {
     await project({ allowed: list });
     const refused = create('one');
-    await expect(refused).rejects.toMatchObject({ code: 'InvalidSpec', details: { causes: [{ field }] } });
+    await expect(refused).rejects.toMatchObject({ code: 'Forbidden', details: { causes: [{ field }] } });
     await expect(refused).rejects.toThrow(text);
   });
 
@@ -235,7 +235,7 @@ describe('what a Project allows', () => {
     await project({ allowed: { accounts: [], regions: [], machineTypes: ['c5.large'], classes: ['small'] } });
     await patch('one', workers(2));
     await patch('one', { nodePools: [{ name: 'others', replicas: 1, machineType: 'c5.large' }] });
-    await expect(patch('one', workers(1, 'r5.large'))).rejects.toMatchObject({ code: 'InvalidSpec' });
+    await expect(patch('one', workers(1, 'r5.large'))).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
   it('keeps no cluster from what it had before a plan that is taken back', async () => {

@@ -1,10 +1,9 @@
-import { CLUSTER, vcpusOf, type Cluster } from '@crate/api';
-import { invalidObject, type AdmissionRequest } from '@crate/resource-server';
+import { vcpusOf, type Cluster } from '@crate/api';
+import { toCause, type AdmissionRequest } from '@crate/resource-server';
+import { forbiddenCluster } from '../cluster/cluster.forbidden.js';
 import { machineTypesOf, type StatedType } from '../cluster/cluster.machine-types.js';
 import { machineGroups } from '../cluster/cluster.nodes.js';
 import { isTakenBack } from '../plan/approved-plan.js';
-
-const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
 
 /**
  * The machine types that nobody knows and that a write brings, or asks for more machines of than there were; what a cluster has back from
@@ -26,11 +25,11 @@ function machinesByType(spec: Cluster['spec']): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Throws InvalidSpec when there are any: nobody could say how much of a quota such a machine takes. */
+/** Throws Forbidden when there are any: nobody could say how much of a quota such a machine takes. */
 export function requireNone(unknown: readonly StatedType[], { metadata: { name } }: Cluster): void {
   if (unknown.length === 0) return;
   const detail =
     'must be a machine type whose number of virtual CPUs is known, because the Project has a quota of them';
   const errors = unknown.map(({ path, type }) => ({ path, value: type, reason: 'FieldValueInvalid' as const, detail }));
-  throw invalidObject(CLUSTERS, name, errors);
+  throw forbiddenCluster(name, errors.map(toCause));
 }
