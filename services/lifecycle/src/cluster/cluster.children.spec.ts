@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CLUSTER_NAME_LABEL, type KubeObject } from '@crate/api';
+import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, KUBERNETES_CLUSTER, type KubeObject } from '@crate/api';
+import { TypedClient } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
 import { aCluster, anInfrastructure } from '../testing/a-cluster.js';
-import { childLabels, childSelector, clusterKeysOf } from './cluster.children.js';
+import { childLabels, childSelector, clusterKeysOf, ensureChild, FIELD_MANAGER } from './cluster.children.js';
 
 describe('children of a cluster', () => {
   it('carry its name, its uid, its engine and its cloud, and are selected by the uid alone', () => {
@@ -26,6 +29,23 @@ describe('children of a cluster', () => {
       ...{ stage: 'prod', 'example.org/team': 'a' },
       ...childLabels({ cluster }),
     });
+  });
+
+  it('are owned by it, also those that were made without an owner, and state nothing twice', async () => {
+    const kinds = new KindRegistry();
+    kinds.add({ definition: KUBERNETES_CLUSTER });
+    const context = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 't' };
+    const api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
+    const client = new TypedClient(api, KUBERNETES_CLUSTER, context);
+    const spec = { engine: 'rke', clusterName: 'demo' };
+    const labels = { [CLUSTER_UID_LABEL]: 'uid-demo' };
+    await client.ensure({ metadata: { name: 'demo', namespace: 'team-a', labels }, spec }, FIELD_MANAGER);
+
+    const child = await ensureChild(client, { cluster: aCluster() }, 'demo', spec);
+    const owner = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', name: 'demo', uid: 'uid-demo' };
+    expect(child.metadata.ownerReferences).toEqual([{ ...owner, controller: true }]);
+    const again = await ensureChild(client, { cluster: aCluster() }, 'demo', spec);
+    expect(again.metadata.resourceVersion).toBe(child.metadata.resourceVersion);
   });
 
   it('wake their cluster, and what people made themselves wakes nobody', () => {

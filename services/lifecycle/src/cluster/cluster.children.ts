@@ -1,10 +1,13 @@
 import {
+  apiVersionOf,
+  CLUSTER,
   CLUSTER_ENGINE_LABEL,
   CLUSTER_NAME_LABEL,
   CLUSTER_PROVIDER_LABEL,
   CLUSTER_UID_LABEL,
   type Cluster,
   type KubeObject,
+  type ObjectMeta,
 } from '@crate/api';
 import { invalidSpec } from '@crate/errors';
 import type { Draft, TypedClient } from '@crate/resource-client';
@@ -35,6 +38,22 @@ export function childLabels({ cluster: { metadata, spec }, provider }: ChildOwne
     [CLUSTER_UID_LABEL]: metadata.uid,
     [CLUSTER_ENGINE_LABEL]: spec.kubernetes.engine,
     ...(provider === undefined ? {} : { [CLUSTER_PROVIDER_LABEL]: provider }),
+  };
+}
+
+/**
+ * What names a child and whose it is. The owner is in another service's store, so nothing is collected by the reference: it is for those
+ * who show children below their owner, and who would take an object with the labels of theirs that has no owner for one of their own,
+ * and prune it, as Argo CD does.
+ */
+export function childMetadata(owner: ChildOwner, name: string): Partial<ObjectMeta> & { readonly name: string } {
+  const { namespace, name: clusterName, uid } = owner.cluster.metadata;
+  const reference = { apiVersion: apiVersionOf(CLUSTER), kind: CLUSTER.kind, name: clusterName, uid, controller: true };
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: childLabels(owner),
+    ownerReferences: [reference],
   };
 }
 
@@ -74,7 +93,6 @@ export async function ensureChild<T extends KubeObject>(
 ): Promise<T> {
   const { cluster } = owner;
   await findChild(client, cluster, name);
-  const namespace = cluster.metadata.namespace as string;
-  const draft: Draft = { metadata: { name, namespace, labels: childLabels(owner) }, spec };
+  const draft: Draft = { metadata: childMetadata(owner, name), spec };
   return client.ensure(draft, FIELD_MANAGER);
 }

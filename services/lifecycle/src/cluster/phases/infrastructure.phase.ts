@@ -12,7 +12,7 @@ import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { approvedPlanOf } from '../../plan/approved-plan.js';
-import { childLabels, FIELD_MANAGER, findChild } from '../cluster.children.js';
+import { childMetadata, FIELD_MANAGER, findChild } from '../cluster.children.js';
 import { driftAnnotations } from '../cluster.drift.js';
 import { machineGroups } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
@@ -27,14 +27,13 @@ export class InfrastructurePhase {
     const sshPublicKey = scope.kubernetes?.status?.sshPublicKey;
     if (!sshPublicKey) throw invariant('Infrastructure phase ran before the SSH key was made');
     const { cluster } = scope;
-    const { name, namespace } = cluster.metadata;
-    const stated = { labels: childLabels(scope), annotations: driftAnnotations(cluster) };
+    const { name } = cluster.metadata;
+    const metadata = { ...childMetadata(scope, name), annotations: driftAnnotations(cluster) };
     const found = await findChild(this.infrastructures, cluster, name);
     const spec = passingSpec(scope, infrastructureSpec(cluster, sshPublicKey), found);
     // A machine is stopped for another type, and the engine needs those that it works on.
     if (changesTypes(found, spec) && isEngineAtWork(scope)) return waiting('WaitingForKubernetes', CHILD_POLL_MS);
-    const draft = { metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...stated }, spec };
-    scope.infrastructure = await this.infrastructures.ensure(draft, FIELD_MANAGER);
+    scope.infrastructure = await this.infrastructures.ensure({ metadata, spec }, FIELD_MANAGER);
     if (lacksMachinesOnly(scope.infrastructure)) return settled;
     return this.awaitReady(scope);
   };
