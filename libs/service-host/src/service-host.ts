@@ -13,7 +13,7 @@ import type { HostConfig } from './host-config.js';
 import { HostModule } from './host.module.js';
 import { NestLogger } from './nest-logger.js';
 import { ReconcilerWakes } from './reconcilers.js';
-import { SERVICE_PARTS, type ServiceParts } from './service-parts.js';
+import { SERVICE_PARTS, servedKinds, type ServiceParts } from './service-parts.js';
 import { Teardown } from './teardown.js';
 import { openWorkRoutes } from './work-routes.js';
 
@@ -72,7 +72,7 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
   const { config, logger } = options;
   const noLongerStarting = foundation.health.register('start', () => Promise.reject(new Error('Starting')));
   const { app, server, parts } = await createApp(foundation, options, teardown);
-  for (const kind of parts.kinds) foundation.kinds.add(kind);
+  for (const kind of servedKinds(parts)) foundation.kinds.add(kind);
   await openWorkRoutes(foundation.database, parts.reconcilers);
   await app.listen(config.health.port, config.health.host);
   teardown.add(() => foundation.status.stop());

@@ -53,6 +53,16 @@ export interface ServiceParts {
   readonly onStop?: () => Promise<void>;
 }
 
+/** The kinds of a service; those that one of its reconcilers looks after say so. Pure. */
+export function servedKinds({
+  kinds,
+  reconcilers,
+}: Pick<ServiceParts, 'kinds' | 'reconcilers'>): readonly ServedKind[] {
+  const reconciled = new Set(reconcilers.map(({ kind }) => `${kind.group}/${kind.plural}`));
+  const isReconciled = ({ definition: { group, plural } }: ServedKind): boolean => reconciled.has(`${group}/${plural}`);
+  return kinds.map((kind) => (isReconciled(kind) ? { ...kind, isReconciled: true } : kind));
+}
+
 /** Token under which a service's module provides its `ServiceParts`. */
 export const SERVICE_PARTS = Symbol('SERVICE_PARTS');
 /** Token of the service's typed configuration. */

@@ -88,6 +88,11 @@ export interface ServedKind {
   readonly subresources?: Readonly<Record<string, SubresourceReader | SubresourceHandler>>;
   /** What belongs to an object goes with it, also where a deletion asks for `Orphan`: as what is in a namespace of Kubernetes does. */
   readonly leavesNoOrphans?: boolean;
+  /**
+   * Somebody reconciles its objects. A new one then has `status.observedGeneration: 0`, so that nobody takes it for done before the first
+   * pass: kstatus, which Flux and Helm wait by, holds an object that has neither that nor conditions for current.
+   */
+  readonly isReconciled?: boolean;
   /** Answers all verbs in place of the store: a kind that is a view of something else. */
   readonly api?: ResourceApi;
 }

@@ -4,6 +4,7 @@ import type { WriteOptions } from '@crate/resource-client';
 import { isBlank, isObject, type JsonObject, withoutNulls } from '../apply/json.js';
 import type { Part } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
+import type { ServedKind } from '../kinds/served-kind.js';
 
 /** The part of the object that a write touches; throws NotFound for a `status` that the kind has not. */
 export function partOf(kind: RegisteredKind, options: WriteOptions): Part {
@@ -12,11 +13,14 @@ export function partOf(kind: RegisteredKind, options: WriteOptions): Part {
   throw new PlatformError('NotFound', 'the server could not find the requested resource');
 }
 
+const UNOBSERVED = { observedGeneration: 0 };
+
 /** A new object from a document: what the server owns is left out. */
-export function newObject(document: KubeObject, part: Part): KubeObject {
-  const { status, ...rest } = document;
+export function newObject(document: KubeObject, part: Part, { isReconciled = false }: Partial<ServedKind>): KubeObject {
+  const { status: stated, ...rest } = document;
+  const status = part === 'whole' ? stated : isReconciled ? UNOBSERVED : undefined;
   const metadata = writableMetadata(document.metadata);
-  return { ...rest, ...(part === 'whole' && status !== undefined ? { status } : {}), metadata } as KubeObject;
+  return { ...rest, ...(status === undefined ? {} : { status }), metadata } as KubeObject;
 }
 
 /** The stored object with the written part exchanged; what the server owns stays. */

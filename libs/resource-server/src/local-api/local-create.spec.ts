@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { KubeObject, KubeObjectInput } from '@crate/api';
+import { CLUSTER, type KubeObject, type KubeObjectInput } from '@crate/api';
 import { failing } from '../fixtures/failing.js';
 import { aCluster, CLUSTERS, CONTEXT, localApi, type LocalFixture, refTo } from '../fixtures/local-api.js';
 
@@ -31,6 +31,17 @@ describe('create', () => {
     expect(object).not.toHaveProperty('status');
     expect(object.metadata).toMatchObject({ generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' });
     expect(object.metadata.uid).not.toBe('mine');
+  });
+
+  it('is not done before anybody saw it, where somebody reconciles the kind', async () => {
+    fixture = localApi({ definition: CLUSTER, isReconciled: true });
+    const made = await create({ ...aCluster(), status: { observedGeneration: 7 } });
+    expect(made.status).toEqual({ observedGeneration: 0 });
+    const apply = { type: 'apply', fieldManager: 'flux' } as const;
+    const { object } = await fixture.api.patch(refTo(CLUSTERS, 'applied'), aCluster('applied'), apply, CONTEXT);
+    expect(object).toMatchObject({ metadata: { generation: 1 }, status: { observedGeneration: 0 } });
+    const again = await fixture.api.patch(refTo(CLUSTERS, 'applied'), aCluster('applied'), apply, CONTEXT);
+    expect(again.object).toEqual(object);
   });
 
   it('makes a name from generateName', async () => {

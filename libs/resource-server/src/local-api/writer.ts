@@ -136,7 +136,7 @@ export class Writer {
   private async finish(request: AttemptedWrite, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
     const { kind, options, context, attempt } = request;
     const part = partOf(kind, options);
-    const document = live ? changedObject(live, desired.object, part) : newObject(desired.object, part);
+    const document = live ? changedObject(live, desired.object, part) : newObject(desired.object, part, kind);
     const ownership = desired.managers
       ? { managers: desired.managers }
       : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part) };

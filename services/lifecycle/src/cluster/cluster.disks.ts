@@ -20,7 +20,7 @@ export function smallestDisk(
 ): number {
   // That of a former cluster of this name says nothing.
   if (infrastructure?.spec.clusterUid !== cluster.metadata.uid) return 0;
-  if (infrastructure.status === undefined) return 0; // Nobody has begun on it.
+  if (infrastructure.status?.conditions === undefined) return 0; // Nobody has begun on it.
   const told = diskOf(infrastructure.spec.machineGroups, group) ?? 0;
   const applied = diskOf(infrastructure.status.appliedDisks, group) ?? 0;
   return isWithout(infrastructure, `${path}.diskGiB`) ? applied : Math.max(applied, Math.min(told, diskGiB));

@@ -66,6 +66,7 @@ describe('a change of machines', () => {
     it.each([
       { name: 'nobody has told the cloud of the larger ones', found: told(aPool({ diskGiB: 50 })) },
       { name: 'nobody has begun on the infrastructure', found: unbegun },
+      { name: 'nobody has seen the infrastructure yet', found: { ...unbegun, status: { observedGeneration: 0 } } },
       { name: 'the cloud has refused the larger ones', found: failing({ field: 'spec.nodePools[0].diskGiB' }) },
       { name: 'a rule forbids what Terraform would do', found: failing({ code: 'PolicyDenied' }) },
     ])('is allowed when $name', async ({ found }) => {
