@@ -35,6 +35,7 @@ const KINDS: readonly Row[] = [
   ['policywaivers.policy.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['events.', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['events.events.k8s.io', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['customresourcedefinitions.apiextensions.k8s.io', 'everyone', 'nobody', 'nobody', 'nobody'],
   // Questions about oneself.
   ['selfsubjectaccessreviews.authorization.k8s.io', 'nobody', 'everyone', 'nobody', 'nobody'],
   ['selfsubjectrulesreviews.authorization.k8s.io', 'nobody', 'everyone', 'nobody', 'nobody'],

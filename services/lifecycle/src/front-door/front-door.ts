@@ -26,6 +26,7 @@ import { platformRoute } from '../platform-status/platform-route.js';
 import { Authentication } from './authentication.js';
 import { doorAuthorization } from './authorization.js';
 import { openConsole } from './console/console.js';
+import { noCustomResourceDefinitions } from './custom-resource-definitions.js';
 import { doorGuard, signInLimits } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';
 import { docsRoute } from './docs/docs-route.js';
@@ -94,6 +95,8 @@ export class FrontDoor {
   async open(): Promise<void> {
     const { kinds, api, moved, logger } = this.foundation;
     this.directory.addLocal(kinds.infos(), api);
+    const definitions = noCustomResourceDefinitions();
+    this.directory.addLocal([definitions.kind], definitions.api);
     this.directory.start();
     const { authentication, keys } = this.config;
     const { members, machines, fleet, platform, planUpgrade } = this.parts;
