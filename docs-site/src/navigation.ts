@@ -23,6 +23,7 @@ const GROUPS: readonly Group[] = [
     pages: [
       'console',
       'curl',
+      'gitops',
       'cluster-classes',
       'add-ons',
       'plans',
