@@ -77,6 +77,7 @@ policy.crate.dev/policywaivers                     V   V    V     O      O      
 policy.crate.dev/policywaivers/status              V   .    .     -      -      -     .      .
 policy.crate.dev/policywaivers/approve             -   .    .     A      -      -     .      .
 policy.crate.dev/policywaivers/revoke              -   .    .     O      -      -     .      .
+apiextensions.k8s.io/customresourcedefinitions     E   E    E     -      -      -     -      -
 events.k8s.io/events                               V   V    V     -      -      -     -      -
 /events                                            V   V    V     -      -      -     -      -
 `;

@@ -21,6 +21,14 @@ export const requestRows: HttpRows = ({ bench, path, kind, anObject }) => [
     },
   },
   {
+    capability: 'what is new is in progress, for who waits as Flux and Helm do',
+    run: async () => {
+      const { text } = await bench.admin.post(path, anObject('unseen'));
+      const { metadata, status } = JSON.parse(text) as { metadata: { generation: number }; status?: object };
+      assert.deepEqual([metadata.generation, status], [1, { observedGeneration: 0 }]);
+    },
+  },
+  {
     capability: 'POST of YAML, answered in YAML',
     run: async () => {
       const headers = { 'content-type': 'application/yaml', accept: 'application/yaml' };

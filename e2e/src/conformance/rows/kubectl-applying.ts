@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { aCluster, anAccount, inOneFile } from '../documents.js';
+import { aClass, aCluster, anAccount, inOneFile } from '../documents.js';
 import type { KubectlRows } from './kubectl-client.js';
 
 const SERVER_SIDE = ['apply', '--server-side', '-f', '-'];
 
 /** `apply` on both sides, and `diff`. */
-export const applyingRows: KubectlRows = ({ kubectl, apply }) => {
+export const applyingRows: KubectlRows = ({ kubectl, apply, project }) => {
   const get = (name: string, path: string) => kubectl().ok(['get', 'cluster', name, '-o', `jsonpath=${path}`]);
   return [
     {
@@ -30,6 +30,19 @@ export const applyingRows: KubectlRows = ({ kubectl, apply }) => {
         await kubectl().ok(['label', 'cluster', 'pruned', 'c=3']);
         await kubectl().ok(['apply', '-f', '-'], stated({ a: '1' }));
         assert.equal(await get('pruned', '{.metadata.labels}'), '{"a":"1","c":"3"}');
+      },
+    },
+    {
+      capability: 'apply --force is refused above the ceiling, and deletes nothing',
+      run: async () => {
+        const sized = (machineType: string) => {
+          const spec = { maxImpact: 'none', nodePools: [{ name: 'workers', replicas: 1, machineType }] };
+          return { input: JSON.stringify(aCluster('capped', { spec })) };
+        };
+        await kubectl().ok(['apply', '-f', '-'], sized('m5.large'));
+        const uid = await get('capped', '{.metadata.uid}');
+        assert.match(await kubectl().fails(['apply', '--force', '-f', '-'], sized('m5.xlarge')), /is forbidden: spec/);
+        assert.equal(await get('capped', '{.metadata.uid}{.metadata.deletionTimestamp}'), uid);
       },
     },
     {
@@ -112,6 +125,25 @@ export const applyingRows: KubectlRows = ({ kubectl, apply }) => {
         const before = await get('owned', '{.metadata.resourceVersion}');
         await kubectl().ok([...SERVER_SIDE, '--field-manager=ci'], { input: JSON.stringify(aCluster('owned')) });
         assert.equal(await get('owned', '{.metadata.resourceVersion}'), before);
+      },
+    },
+    {
+      capability: 'a server-side dry run of what is stored shows no difference, with pools of a class, too',
+      run: async () => {
+        const className = `${project}-more`;
+        await kubectl().ok(['apply', '-f', '-'], { input: JSON.stringify(aClass(className)) });
+        const { accountRef, region } = { accountRef: { name: 'sandbox' }, region: 'us-east-1' };
+        const nodePools = [{ name: 'extra', replicas: 1, machineType: 'm5.large' }];
+        const spec = { paused: true, accountRef, region, classRef: { name: className }, nodePools };
+        const input = JSON.stringify({ ...aCluster('with-class'), spec });
+        const stored = await kubectl().ok([...SERVER_SIDE, '-o', 'json'], { input });
+        const again = await kubectl().ok([...SERVER_SIDE, '--dry-run=server', '-o', 'json'], { input });
+        const comparable = (text: string) => {
+          const { metadata, spec: shown } = JSON.parse(text) as { metadata: { generation: number }; spec: object };
+          return { generation: metadata.generation, shown };
+        };
+        assert.deepEqual(comparable(again), comparable(stored));
+        assert.match(await get('with-class', '{.spec.nodePools[*].name}'), /^workers extra$/);
       },
     },
     {

@@ -31,6 +31,15 @@ export const readingRows: KubectlRows = ({ kubectl, apply, project }) => [
     },
   },
   {
+    capability: 'get crd: there are none, and they can be asked for',
+    run: async () => {
+      const { code, stdout, stderr } = await kubectl().run(['get', 'crd', '-o', 'name']);
+      assert.deepEqual([code, stdout], [0, ''], stderr);
+      await kubectl().fails(['get', 'crd', 'clusters.lifecycle.crate.dev']);
+    },
+    note: 'Terraform’s kubernetes_manifest asks before it looks into OpenAPI',
+  },
+  {
     capability: 'api-versions',
     run: async () => assert.match(await kubectl().ok(['api-versions']), /^cluster\.crate\.dev\/v1alpha1$/m),
   },
