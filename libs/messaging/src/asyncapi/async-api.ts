@@ -1,8 +1,8 @@
-import { CALL_MATRIX, SERVICES, subjects, TOKEN_HEADER } from '@crate/auth';
+import { CALL_MATRIX, CLOCK_SKEW_SECONDS, SERVICES, subjects, TOKEN_HEADER } from '@crate/auth';
 import { announcementSchema } from '../directory/announcement.js';
 import { hintsSchema } from '../hints/nats-hint-bus.js';
 import { ORIGIN_HEADER } from '../call/origin.js';
-import { REQUEST_ID_HEADER, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
+import { DEADLINE_HEADER, REQUEST_ID_HEADER, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
 import { FAILURE, type JsonSchema } from './answers.js';
 import { describedMethods, jsonSchemaOf, type MethodDescription } from './methods.js';
 
@@ -59,6 +59,10 @@ const CALL_HEADERS: JsonSchema = {
         "Where a person's request came from, for the audit log: JSON with address and userAgent, in base64url",
     },
     [TIMEOUT_HEADER]: { ...text, description: 'Milliseconds that the caller will wait' },
+    [DEADLINE_HEADER]: {
+      ...text,
+      description: `When the caller will wait no more, in milliseconds since 1970; what comes more than ${CLOCK_SKEW_SECONDS} s later is refused and not begun`,
+    },
   },
 };
 

@@ -21,6 +21,7 @@ import { openEnvelope, type Envelope, type OpenEnvelope } from './envelope.js';
 import { formatOrigin, ORIGIN_HEADER } from './origin.js';
 import {
   bodyLimit,
+  DEADLINE_HEADER,
   DEFAULT_TIMEOUT_MS,
   REQUEST_ID_HEADER,
   TIMEOUT_HEADER,
@@ -102,6 +103,7 @@ export class NatsServiceCaller extends ServiceCaller {
     result.set(TOKEN_HEADER, this.tokens.issue(service, context.caller));
     result.set(TRACE_HEADER, traceparentFor(context.traceId));
     result.set(TIMEOUT_HEADER, String(timeoutMs));
+    result.set(DEADLINE_HEADER, String(Date.now() + timeoutMs));
     const origin = formatOrigin(context.origin);
     if (origin !== undefined) result.set(ORIGIN_HEADER, origin);
     return result;

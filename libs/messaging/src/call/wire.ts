@@ -1,6 +1,12 @@
 /** Header with the milliseconds the caller will wait; relative, so that clocks need not agree. */
 export const TIMEOUT_HEADER = 'crate-timeout-ms';
 
+/** Header with the time, in milliseconds since 1970, from which on the caller waits no more: what is left lying until then is not begun. */
+export const DEADLINE_HEADER = 'crate-deadline';
+
+/** Reason of the refusal of a call that came after its deadline: nothing of it was done. */
+export const CALL_TOO_LATE = 'CallTooLate';
+
 /** W3C trace context. */
 export const TRACE_HEADER = 'traceparent';
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeList, KubeObject, WatchEvent } from '@crate/api';
 import { hasCode, toPlatformError } from '@crate/errors';
 import type { CallContext, ListOptions, ResourceType, WatchOptions } from '@crate/resource-client';
+import { CALL_TOO_LATE } from '../call/wire.js';
 import type { PollAnswer } from './poll-changes.js';
 
 const DEFAULT_POLL_MS = 10_000;
@@ -141,9 +142,10 @@ async function persistently<T>(signal: AbortSignal, work: () => Promise<T>): Pro
   }
 }
 
-/** A Timeout that the owner itself answered with, such as for a revision that is not reached yet, says its reason. */
+/** A Timeout that the owner itself answered with, such as for a revision that is not reached yet, says its reason. One that stood still was away. */
 function isOwnerAway(error: unknown): boolean {
-  return hasCode(error, 'Unavailable', 'Timeout') && toPlatformError(error).details.reason === undefined;
+  const { reason } = toPlatformError(error).details;
+  return hasCode(error, 'Unavailable', 'Timeout') && (reason === undefined || reason === CALL_TOO_LATE);
 }
 
 function endOfInitialEvents(list: KubeList): WatchEvent {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { REPLY_WITHIN_MS } from '@crate/auth';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CLOCK_SKEW_SECONDS, REPLY_WITHIN_MS } from '@crate/auth';
 import { newTraceId } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { TestPlatform } from '../testing/platform.js';
@@ -84,5 +84,36 @@ describe('a reply that nobody may have any more', () => {
 
   it('is none while a call may last', () => {
     expect(REPLY_WITHIN_MS).toBeGreaterThan(LONGEST_TIMEOUT_MS + 30_000);
+  });
+});
+
+describe('a call that reaches its replica', () => {
+  it.each([
+    { name: 'while somebody waits is begun', afterMs: 0, begun: 1 },
+    { name: 'when clocks differ by what they may is begun', afterMs: 4_000 + CLOCK_SKEW_SECONDS * 1000, begun: 1 },
+    { name: 'long after it was given up is not', afterMs: 4_001 + CLOCK_SKEW_SECONDS * 1000, begun: 0 },
+  ])('$name', async ({ afterMs, begun }) => {
+    const platform = await TestPlatform.start();
+    const handle = jest.fn(() => Promise.resolve('done'));
+    await platform.serve('policy-mgmt', () => ({ review: { scope: 'policy:review', handle } }));
+    const caller = await platform.caller('lifecycle');
+    const context = { caller: { user: 'ada', groups: [] }, traceId: newTraceId() };
+    const sentAt = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(sentAt);
+
+    const call = caller.call('policy-mgmt', 'review', {}, context, 4_000).catch((error: unknown) => error);
+    clock.mockReturnValue(sentAt + afterMs);
+
+    expect(await call).toEqual(
+      begun
+        ? 'done'
+        : expect.objectContaining({
+            code: 'Unavailable',
+            details: expect.objectContaining({ reason: 'CallTooLate', remedy: expect.stringContaining('clocks') }),
+          }),
+    );
+    expect(handle).toHaveBeenCalledTimes(begun);
+    clock.mockRestore();
+    await platform.stop();
   });
 });
