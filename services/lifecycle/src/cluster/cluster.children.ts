@@ -84,7 +84,12 @@ export async function findChild<T extends KubeObject>(
   });
 }
 
-/** Creates or updates the cluster's child so that `spec` holds. Stating the same again writes nothing. */
+/** What a statement about a child that was found names, so that one that comes late does not hit the next of its name. */
+export function uidOf(found: KubeObject | undefined): { readonly uid?: string } {
+  return found ? { uid: found.metadata.uid } : {};
+}
+
+/** Creates or updates the cluster's child so that `spec` holds. Stating the same again writes nothing. Conflict when it is another one by now. */
 export async function ensureChild<T extends KubeObject>(
   client: TypedClient<T>,
   owner: ChildOwner,
@@ -92,7 +97,7 @@ export async function ensureChild<T extends KubeObject>(
   spec: unknown,
 ): Promise<T> {
   const { cluster } = owner;
-  await findChild(client, cluster, name);
-  const draft: Draft = { metadata: childMetadata(owner, name), spec };
+  const found = await findChild(client, cluster, name);
+  const draft: Draft = { metadata: { ...childMetadata(owner, name), ...uidOf(found) }, spec };
   return client.ensure(draft, FIELD_MANAGER);
 }

@@ -129,9 +129,10 @@ export class AddOnsPhase {
     const neededByOthers = new Set(surplus.flatMap((installation) => dependenciesOf(installation, catalogue)));
     const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
     // A circle in an edited catalogue must not block a deletion for ever.
-    for (const installation of free.length > 0 ? free : surplus) {
-      if (installation.metadata.deletionTimestamp) continue;
-      await this.installations.remove(installation.metadata.name, cluster.metadata.namespace);
+    for (const { metadata } of free.length > 0 ? free : surplus) {
+      if (metadata.deletionTimestamp) continue;
+      const { name, uid } = metadata;
+      await this.installations.remove(name, cluster.metadata.namespace, { preconditions: { uid } });
     }
     return waiting('WaitingForAddOnRemoval', CHILD_POLL_MS);
   }

@@ -12,7 +12,7 @@ import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { approvedPlanOf } from '../../plan/approved-plan.js';
-import { childMetadata, FIELD_MANAGER, findChild } from '../cluster.children.js';
+import { childMetadata, FIELD_MANAGER, findChild, uidOf } from '../cluster.children.js';
 import { driftAnnotations } from '../cluster.drift.js';
 import { machineGroups } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
@@ -28,8 +28,8 @@ export class InfrastructurePhase {
     if (!sshPublicKey) throw invariant('Infrastructure phase ran before the SSH key was made');
     const { cluster } = scope;
     const { name } = cluster.metadata;
-    const metadata = { ...childMetadata(scope, name), annotations: driftAnnotations(cluster) };
     const found = await findChild(this.infrastructures, cluster, name);
+    const metadata = { ...childMetadata(scope, name), ...uidOf(found), annotations: driftAnnotations(cluster) };
     const spec = passingSpec(scope, infrastructureSpec(cluster, sshPublicKey), found);
     // A machine is stopped for another type, and the engine needs those that it works on.
     if (changesTypes(found, spec) && isEngineAtWork(scope)) return waiting('WaitingForKubernetes', CHILD_POLL_MS);

@@ -38,10 +38,10 @@ export class RemoveChildPhase<T extends KubeObject> {
 
   /** Asks for the deletion; gives what is left. */
   private async ask(child: T): Promise<T | undefined> {
-    const { name, namespace } = child.metadata;
+    const { name, namespace, uid } = child.metadata;
     // Before the deletion is asked for: afterwards nobody can be sure that the child is there to be read.
     if (this.options.handOver) await ensureFinalizer(this.client, child, HANDOVER_FINALIZER);
-    const left = await this.client.remove(name, namespace);
+    const left = await this.client.remove(name, namespace, { preconditions: { uid } });
     return left?.metadata.deletionTimestamp === undefined ? undefined : left;
   }
 
