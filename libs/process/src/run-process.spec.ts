@@ -152,6 +152,17 @@ describe('runProcess', () => {
     expect(result.stoppedBy).toBe('abort');
     expect(result.durationMs).toBeLessThan(30_000);
   });
+
+  it('does not let the program begin when the signal aborts before that', async () => {
+    const controller = new AbortController();
+    const script = 'trap "" TERM; touch began';
+    const result = await runProcess(
+      shell(script, { signal: controller.signal, onStart: () => controller.abort(), graceMs: 60_000 }),
+    );
+
+    expect(result.stoppedBy).toBe('abort');
+    expect(await exists('began')).toBe(false);
+  });
 });
 
 describe('a parent that is killed', () => {

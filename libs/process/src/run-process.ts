@@ -35,7 +35,7 @@ export interface ProcessOptions {
   readonly timeoutMs?: number;
   /** From asking to stop until SIGKILL of the group. Default 30,000. */
   readonly graceMs?: number;
-  /** Asks the program to stop. */
+  /** Asks the program to stop; one that was not let go yet does not begin. */
   readonly signal?: AbortSignal;
   /** Characters; what a line has beyond is dropped, and it says how many. Default 65,536. */
   readonly maxLineLength?: number;
@@ -115,7 +115,8 @@ async function start(
     ]);
     if (!identity) throw unavailable(`Program ${options.command} ended before it was started`);
     await options.onStart?.(identity);
-    letGo(child);
+    // One that is to stop already does not begin: until it listens, it would do what it is for.
+    if (!options.signal?.aborted) letGo(child);
     return identity;
   } catch (error) {
     askToStop(child);

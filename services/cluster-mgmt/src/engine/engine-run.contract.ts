@@ -34,6 +34,15 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       expect(await runs.list('cluster')).toHaveLength(1);
     });
 
+    it('refuses to begin beside an open run of an older epoch, which was opened after it was looked for', async () => {
+      await runs.open(aRun(4));
+
+      await expect(runs.open(aRun(5))).rejects.toMatchObject({ code: 'Conflict' });
+      expect((await runs.list('cluster')).map(({ id }) => id)).toEqual([idOf(4)]);
+      await runs.close(idOf(4), 'abandoned');
+      await runs.open(aRun(5));
+    });
+
     it('refuses the identity of a run that was taken over', async () => {
       await runs.open(aRun(1));
       await runs.close(idOf(1), 'abandoned');
@@ -65,9 +74,9 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
 
     it('forgets the oldest ended runs, never an open one', async () => {
       await runs.open(aRun(1));
-      for (let epoch = 2; epoch <= KEPT_RUNS + 5; epoch += 1) {
-        await runs.open(aRun(epoch));
-        await runs.close(idOf(epoch), 'failed');
+      for (let number = 2; number <= KEPT_RUNS + 5; number += 1) {
+        await runs.open({ ...aRun(number), epoch: 1n });
+        await runs.close(idOf(number), 'failed');
       }
       const kept = await runs.list('cluster');
 
@@ -114,8 +123,8 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
 
     it('names the folders of open runs, and forgets a cluster as a whole', async () => {
       await runs.open(aRun(1));
-      await runs.open(aRun(2));
       await runs.close(idOf(1), 'failed');
+      await runs.open(aRun(2));
       expect(await runs.openWorkspaces()).toEqual(['/workspaces/2']);
 
       await runs.removeAll('cluster');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { conflict, type PlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 
 /** What an engine's program is run for. */
@@ -29,7 +30,10 @@ export type NewEngineRun = Pick<EngineRun, 'id' | 'clusterUid' | 'kind' | 'confi
 
 /** Engine runs, the newest few of each cluster. */
 export abstract class EngineRunRepository {
-  /** Throws Conflict when a pass with a newer epoch has opened a run of the cluster. Forgets the oldest ended runs. */
+  /**
+   * Throws Conflict when a pass with a newer epoch has opened a run of the cluster, and while one of an older epoch is open: the next pass
+   * proves it dead. Forgets the oldest ended runs.
+   */
   abstract open(run: NewEngineRun): Promise<void>;
   /** Throws Conflict when the run is not open any more. */
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
@@ -57,6 +61,11 @@ export abstract class EngineRunRepository {
   abstract openWorkspaces(): Promise<readonly string[]>;
   /** Idempotent. */
   abstract removeAll(clusterUid: string): Promise<void>;
+}
+
+/** Of a pass that was overtaken, and opened it after its successor had looked for open ones. */
+export function earlierIsOpen(): PlatformError {
+  return conflict('An earlier run was opened meanwhile; it has to be proven dead first');
 }
 
 /** The row that tells of what a person changed. */

@@ -1,6 +1,7 @@
 import { conflict } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import {
+  earlierIsOpen,
   editOf,
   epochAfter,
   EngineRunRepository,
@@ -19,10 +20,9 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
   }
 
   override async open(run: NewEngineRun): Promise<void> {
-    await Promise.resolve();
-    if (this.runs.some((other) => other.clusterUid === run.clusterUid && other.epoch > run.epoch)) {
-      throw conflict('A newer pass has taken over the cluster');
-    }
+    const others = await this.list(run.clusterUid);
+    if (others.some(({ epoch }) => epoch > run.epoch)) throw conflict('A newer pass has taken over the cluster');
+    if (others.some(({ epoch, state }) => state === 'running' && epoch < run.epoch)) throw earlierIsOpen();
     const now = this.clock();
     const added: EngineRun = {
       ...run,

@@ -3,6 +3,7 @@ import { fromPrisma, prismaOptions, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
 import { PrismaClient, type Prisma } from '../generated/client.js';
 import {
+  earlierIsOpen,
   editOf,
   epochAfter,
   EngineRunRepository,
@@ -48,6 +49,8 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
         await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(clusterUid)}, 0))`;
         const newer = await transaction.engineRun.count({ where: { clusterUid, epoch: { gt: epoch } } });
         if (newer > 0) throw conflict('A newer pass has taken over the cluster');
+        const older = { clusterUid, state: 'running', epoch: { lt: epoch } };
+        if ((await transaction.engineRun.count({ where: older })) > 0) throw earlierIsOpen();
         await transaction.engineRun.create({ data: { ...run, state: 'running' } });
         // Not the clock of this host: runs of several hosts are compared.
         await transaction.$executeRaw`
