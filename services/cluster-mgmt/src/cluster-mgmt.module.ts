@@ -13,6 +13,7 @@ import { engineLocks } from './engine-state/engine-lock-view.js';
 import { serveEngineStates } from './engine-state/engine-state.serving.js';
 import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
 import { kubernetesClusterParts } from './kubernetes-cluster/kubernetes-cluster.parts.js';
+import { sharedClock } from './shared-clock.js';
 import type { SharedParts } from './shared-parts.js';
 import { engineStatus } from './status/engine-status.js';
 import { StoredClusterConnections } from './target/cluster-connections.js';
@@ -56,6 +57,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
       whenUnavailable: { EngineConfig: unavailable.engineConfig, Manifest: unavailable.manifest },
       logger,
     }),
+    sharedClock: sharedClock(runs),
   };
   const clusters = kubernetesClusterParts(foundation, config, shared);
   const locks = engineLocks(foundation, { runs, leaseMs, graceMs });

@@ -1,5 +1,6 @@
 import type { PolicyReviewer } from '@crate/messaging';
 import type { ClusterEngine } from './engine/cluster-engine.js';
+import type { SharedClock } from './shared-clock.js';
 import type { ClusterConnections } from './target/cluster-connections.js';
 import type { WakeUp } from './wake-up.js';
 
@@ -9,4 +10,5 @@ export interface SharedParts {
   readonly engine: ClusterEngine;
   readonly wakeUp: WakeUp;
   readonly policies: PolicyReviewer;
+  readonly sharedClock: SharedClock;
 }

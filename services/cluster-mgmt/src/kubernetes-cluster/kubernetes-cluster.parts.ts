@@ -79,7 +79,7 @@ interface PhaseParts extends SharedParts {
 function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
   const { clients, secrets, logger, metrics } = foundation;
   const events = foundation.events.recorder;
-  const { connections, engine, policies, watches, wake } = parts;
+  const { connections, engine, policies, sharedClock, watches, wake } = parts;
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
   observeEngineSlots(metrics, slots);
@@ -100,7 +100,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
           standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
           deletions: new DeletionWatch(clusters),
           losses,
-          drain: new NodeDrain({ connections, clock, logger }),
+          drain: new NodeDrain({ connections, clock, logger, sharedClock }),
           sshUser,
         }).run,
       ),
@@ -110,7 +110,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     tearDown: [
       recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),
       new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
-      ofMade(new DrainPhase({ engine, connections, logger, events, patienceMs }).run),
+      ofMade(new DrainPhase({ engine, connections, logger, events, patienceMs, sharedClock }).run),
       ofMade(new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run),
       new ForgetPhase(engine, secrets, connections, watches).run,
     ],

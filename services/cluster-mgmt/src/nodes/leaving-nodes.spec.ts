@@ -7,6 +7,16 @@ import { ClusterBench } from '../testing/cluster-bench.js';
 const LEAVING = 'demo-workers-1';
 const POOL = { 'lifecycle.crate.dev/pool': 'workers' };
 const WAITING = { kind: 'waiting', reason: 'WaitingForNodesToLeave' };
+/** All but the date go on as they do. */
+const REAL = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+] as const;
 const node = { apiVersion: 'v1', kind: 'Node', name: LEAVING };
 
 let bench: ClusterBench;
@@ -65,6 +75,21 @@ describe('a node that is no longer asked for', () => {
     bench.nowMs += 300_000;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.engine.calls.at(-1)).toBe('up');
+  });
+
+  it('is waited for by a replica, too, whose clock is ten minutes ahead of that of the one that cordoned it', async () => {
+    bench.target.keptPods.add('web');
+    await havePod('web');
+    await scaleDown();
+    await bench.pass();
+
+    jest.useFakeTimers({ now: Date.now() + 600_000, doNotFake: [...REAL] });
+    try {
+      expect(await bench.pass()).toMatchObject(WAITING);
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(bench.engine.calls).not.toContain('up');
   });
 
   it('is known of once the run that made it is settled, though its service died', async () => {

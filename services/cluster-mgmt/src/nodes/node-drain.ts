@@ -5,6 +5,7 @@ import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/re
 import type { Logger } from '@crate/telemetry';
 import { engineProgress } from '../kubernetes-cluster/kubernetes-cluster.progress.js';
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
+import type { SharedClock } from '../shared-clock.js';
 import type { ClusterConnections } from '../target/cluster-connections.js';
 import type { ContactClock } from '../target/contact-clock.js';
 import { isSilence } from './attempt.js';
@@ -22,7 +23,7 @@ export interface NodeDrainParts {
   readonly connections: Pick<ClusterConnections, 'find'>;
   readonly clock: Pick<ContactClock, 'heard' | 'missed'>;
   readonly logger: Logger;
-  readonly now?: () => Date;
+  readonly sharedClock: SharedClock;
 }
 
 /** Empties nodes before the engine takes them away, which it does with all that runs on them. */
@@ -51,7 +52,8 @@ export class NodeDrain {
     { target, names }: { readonly target: TargetCluster; readonly names: readonly string[] },
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const now = (): Date => this.parts.now?.() ?? new Date();
+    // What one replica has cordoned another one goes on with.
+    const now = await this.parts.sharedClock();
     const askedAt = this.patience.since(metadata, now());
     const wish = { leaving: names, wanted: spec.nodes.map(({ name }) => name) };
     const options = { now, askedAt, graceMs: GRACE_MS, silenceMs: SILENCE_MS };

@@ -124,7 +124,8 @@ export class ClusterBench {
     const deletions = new DeletionWatch(this.local.clusters, 5);
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
-    const drain = new NodeDrain({ connections: this.connections, clock, logger, now });
+    const sharedClock = (): Promise<() => Date> => Promise.resolve(now);
+    const drain = new NodeDrain({ connections: this.connections, clock, logger, sharedClock });
     return {
       bringUp: [
         ofMade(new SshKeyPhase(this.secrets).run),
@@ -142,7 +143,7 @@ export class ClusterBench {
             connections: this.connections,
             logger,
             events: this.events,
-            now,
+            sharedClock,
             patienceMs: 600_000,
           }).run,
         ),

@@ -15,6 +15,7 @@ import { isKeyMissing } from '@crate/secrets';
 import type { Logger } from '@crate/telemetry';
 import { drainCluster } from '../../drain/drain-cluster.js';
 import type { ClusterEngine } from '../../engine/cluster-engine.js';
+import type { SharedClock } from '../../shared-clock.js';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import { LEFT_TO_THE_CLOUD } from '../kubernetes-cluster.events.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
@@ -31,7 +32,7 @@ export interface DrainPhaseParts {
   /** How long something may stay before it is left to whoever removes it at the provider. */
   readonly patienceMs: number;
   readonly events?: EventRecorder;
-  readonly now?: () => Date;
+  readonly sharedClock: SharedClock;
 }
 
 /**
@@ -82,13 +83,17 @@ export class DrainPhase {
     return silence(scope, error);
   }
 
-  private judge(scope: KubernetesClusterScope, left: readonly FoundBlocker[], context: ReconcileContext): Outcome {
+  private async judge(
+    scope: KubernetesClusterScope,
+    left: readonly FoundBlocker[],
+    context: ReconcileContext,
+  ): Promise<Outcome> {
     const { cluster } = scope;
     if (deletionForcedOf(cluster)) {
       scope.abandoned = left.map(({ kind, name }) => ({ kind, name }));
       return settled;
     }
-    const now = this.parts.now?.() ?? new Date();
+    const now = (await this.parts.sharedClock())();
     const dated = datedSinceFirstSeen(left, cluster, now);
     if (blockedForMs(dated, now) >= this.parts.patienceMs) {
       // With their dates, or they would be waited for anew when the engine has to wait.
