@@ -45,6 +45,22 @@ describe('proof', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(39);
   });
 
+  it('does not rest on one empty listing, whatever the one before it showed', async () => {
+    const { provider } = bench.cloud;
+    provider.owned = [bench.ours('aws_vpc', 'vpc-1')];
+    jest.spyOn(provider, 'listByTag').mockImplementation(() => {
+      const { owned } = provider;
+      // Gone from the next listing on.
+      provider.owned = [];
+      return Promise.resolve(owned);
+    });
+
+    expect(await bench.proofPhase().run(bench.scope(), aContext())).toMatchObject({ kind: 'waiting' });
+    expect(await bench.record()).toBeUndefined();
+    expect(await bench.proofPhase().run(bench.scope(), aContext())).toEqual(settled);
+    expect(await bench.record()).toBeDefined();
+  });
+
   it('is not there while anything is listed', async () => {
     bench.cloud.provider.owned = [bench.ours('aws_vpc', 'vpc-1')];
     const scope = bench.scope();

@@ -39,19 +39,29 @@ export class ProofPhase {
     { account, cloud }: AccessibleTarget,
     { remoteSignal: signal }: ReconcileContext,
   ): Promise<string | Outcome | undefined> {
-    const lagMs = await cloud.listingLagMs(signal);
-    if ((await this.list(scope, cloud, signal)).all.length === 0) {
-      // What was removed just now may have been left out too early, and what was made just before may be missing still.
-      if (lagMs > 0) {
-        reportProgress(scope, { step: 0, steps: 1, message: 'Making sure that nothing is left' });
-        await sleep(lagMs, undefined, { signal });
-      }
-    }
-    const { all: left, blockers } = await this.list(scope, cloud, signal);
+    const { all: left, blockers } = await this.listUntilSure(scope, cloud, signal);
     if (left.length === 0)
       return scope.abandoned.length === 0 ? toTimestamp(this.parts.now?.() ?? new Date()) : undefined;
     const outcome = waitOrGiveUp(scope, { blockers, left, account });
     return outcome.kind === 'waiting' ? outcome : undefined;
+  }
+
+  /** Nothing is left only when two listings say so, with a pause between them as long as listings lag. */
+  private async listUntilSure(
+    scope: InfrastructureScope,
+    cloud: InfrastructureCloud,
+    signal: AbortSignal,
+  ): Promise<Left> {
+    const lagMs = await cloud.listingLagMs(signal);
+    const first = await this.list(scope, cloud, signal);
+    // Another one at once would say nothing of what both leave out still.
+    if (first.all.length > 0) return first;
+    // What was removed just now may have been left out too early, and what was made just before may be missing still.
+    if (lagMs > 0) {
+      reportProgress(scope, { step: 0, steps: 1, message: 'Making sure that nothing is left' });
+      await sleep(lagMs, undefined, { signal });
+    }
+    return this.list(scope, cloud, signal);
   }
 
   private async list(
