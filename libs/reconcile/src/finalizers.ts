@@ -16,6 +16,11 @@ export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }
 
+/** True while the very object is there, not one that bears its name by now. For what is kept by name, right before it is removed. */
+export async function isStillThere<T extends KubeObject>(client: FindingClient<T>, { metadata }: T): Promise<boolean> {
+  return (await client.find(metadata.name, metadata.namespace))?.metadata.uid === metadata.uid;
+}
+
 /**
  * Adds the finalizer to the set, whatever else changes meanwhile. No call when it is there already.
  * Throws Conflict when the object is being deleted or is not the same any more (by uid): look again.

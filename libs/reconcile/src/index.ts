@@ -26,7 +26,7 @@ export {
   type FailureCause,
   type FailureContext,
 } from './failure.js';
-export { ensureFinalizer, hasFinalizer, removeFinalizer, type FinalizerClient } from './finalizers.js';
+export { ensureFinalizer, hasFinalizer, isStillThere, removeFinalizer, type FinalizerClient } from './finalizers.js';
 export { type FindingClient } from './finding-client.js';
 export { InMemoryWorkQueue } from './in-memory-work-queue.js';
 export {

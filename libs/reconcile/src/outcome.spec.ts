@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeout, unavailable } from '@crate/errors';
+import { conflict, timeout, unavailable } from '@crate/errors';
 import { runPhases, settled, waiting, type Outcome, type Phase, type ReconcileContext } from './index.js';
 
-function contextOf(remoteSignal: AbortSignal = new AbortController().signal): ReconcileContext {
-  return { remoteSignal, signal: new AbortController().signal, epoch: 1n, traceId: 't' };
+function contextOf(
+  remoteSignal = new AbortController().signal,
+  signal = new AbortController().signal,
+): ReconcileContext {
+  return { remoteSignal, signal, epoch: 1n, traceId: 't' };
 }
 
 /** Phases that leave their name behind. */
@@ -40,6 +43,19 @@ describe('runPhases', () => {
 
     expect(await runPhases(phases, ran, contextOf())).toEqual(want.pass);
     expect(ran).toEqual(want.ran);
+  });
+
+  it('begins no phase after the lease was lost, also when the one before took no notice', async () => {
+    const lost = new AbortController();
+    const ran: string[] = [];
+    const deaf = phase('a', () => {
+      lost.abort(conflict('The lease was lost'));
+      return settled;
+    });
+
+    const pass = await runPhases([deaf, phase('b', () => settled)], ran, contextOf(lost.signal, lost.signal));
+    expect(pass).toEqual({ ok: false, error: expect.objectContaining({ code: 'Conflict', retry: 'now' }) });
+    expect(ran).toEqual(['a']);
   });
 
   it('tells why a call was aborted', async () => {

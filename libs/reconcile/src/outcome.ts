@@ -43,10 +43,12 @@ export function waiting(reason: string, retryAfterMs: number): Outcome {
   return { kind: 'waiting', reason, retryAfterMs };
 }
 
-/** Runs phases in order and stops at the first one that waits or fails. Never throws. */
+/** Runs phases in order and stops at the first one that waits or fails; none begins once `context.signal` has aborted. Never throws. */
 export async function runPhases<S>(phases: readonly Phase<S>[], scope: S, context: ReconcileContext): Promise<Pass> {
   for (const phase of phases) {
     try {
+      // Another pass may have the key by now, and have read more than this one.
+      context.signal.throwIfAborted();
       const outcome = await phase(scope, context);
       if (outcome.kind === 'waiting') return { ok: true, outcome };
     } catch (error) {

@@ -14,9 +14,12 @@ let cloud: InMemoryCloud;
 let woken: Infrastructure[];
 let forgotten: string[];
 let logger: InMemoryLogger;
+/** Comes between, when what is kept about sweeps is forgotten. */
+let meanwhile: () => Promise<unknown>;
 let reconciler: CloudAccountReconciler;
 
 beforeEach(() => {
+  meanwhile = () => Promise.resolve();
   cloud = new InMemoryCloud();
   woken = [];
   forgotten = [];
@@ -26,7 +29,10 @@ beforeEach(() => {
     infrastructures: cloud.infrastructures,
     credentials: cloud.credentials,
     providers: new CloudProviders({ 'sandbox-aws': cloud.provider }),
-    forgetSweeps: async ({ metadata }) => void forgotten.push(metadata.name),
+    forgetSweeps: async ({ metadata }) => {
+      forgotten.push(metadata.name);
+      await meanwhile();
+    },
     onReady: async (users) => void woken.push(...users),
     logger,
   });
@@ -158,6 +164,20 @@ describe('CloudAccountReconciler', () => {
     expect(await cloud.accounts.find('sandbox', NAMESPACE)).toBeUndefined();
     expect(await cloud.secrets.countOwners()).toBe(0);
     expect(forgotten).toEqual(['sandbox']);
+  });
+
+  it('leaves those of the next account of the name alone when another pass has ended the deletion meanwhile', async () => {
+    await cloud.ensureAccount({ credentials });
+    await cloud.accounts.remove('sandbox', NAMESPACE);
+    meanwhile = async () => {
+      await cloud.accounts.merge('sandbox', NAMESPACE, { metadata: { finalizers: [] } });
+      await cloud.ensureAccount({ credentials });
+    };
+    expect(await reconciler.reconcile(key, aContext())).toEqual({ kind: 'settled' });
+
+    const next = await cloud.accounts.find('sandbox', NAMESPACE);
+    expect(next?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await cloud.credentials.find(next!)).toEqual(credentials);
   });
 
   it('keeps an account that came into use after its deletion was admitted, and says by what', async () => {

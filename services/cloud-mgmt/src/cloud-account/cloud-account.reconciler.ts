@@ -3,6 +3,7 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  isStillThere,
   recordPass,
   Reconciler,
   removeFinalizer,
@@ -98,6 +99,8 @@ export class CloudAccountReconciler extends Reconciler {
     // Clusters that the memory has lost may live in it, and only its credentials reach them.
     await this.parts.recovery?.check('The deletion is held');
     await this.parts.forgetSweeps(account);
+    // They are kept by name: a pass that was overtaken must not take those of the next account of that name.
+    if (!(await isStillThere(this.parts.accounts, account))) return settled;
     await this.parts.credentials.removeAll(account.metadata);
     await removeFinalizer(this.parts.accounts, account, CLOUD_ACCOUNT_FINALIZER);
     return settled;

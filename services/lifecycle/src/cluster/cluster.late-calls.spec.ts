@@ -1,41 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import { CLUSTER_UID_LABEL, type KubeObject } from '@crate/api';
+import { conflict } from '@crate/errors';
 import type { ResourceApi, ResourceRef } from '@crate/resource-client';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 
 type Verb = 'patch' | 'remove';
 
-/** Carries out one call as if it came late: between it and what its pass has read, its object went, and another cluster has one of that name. */
-class LateCall {
-  isDue = false;
-  namesake: KubeObject | undefined;
+/** Has `first` done before each call of the verb. */
+function before(verb: Verb, api: ResourceApi, first: (ref: ResourceRef) => unknown): ResourceApi {
+  return new Proxy(api, {
+    get: (target, name, receiver): unknown => {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (name !== verb || typeof member !== 'function') return member;
+      return async (ref: ResourceRef, ...rest: readonly unknown[]): Promise<unknown> => {
+        await first(ref);
+        return member.call(target, ref, ...rest) as unknown;
+      };
+    },
+  });
+}
 
-  constructor(
-    private readonly verb: Verb,
-    private readonly plural: string,
-  ) {}
+/** Makes the object go, and another cluster have one of that name. */
+async function replace(api: ResourceApi, ref: ResourceRef): Promise<KubeObject> {
+  const context = { caller: { user: 'ada', groups: [] }, traceId: 't' };
+  const { apiVersion, kind, metadata, spec } = (await api.get(ref, context)) as KubeObject & { spec: unknown };
+  await api.patch(ref, { metadata: { finalizers: [] } }, { type: 'merge' }, context);
+  await api.remove(ref, {}, context);
+  const { name, namespace = '' } = metadata;
+  const another = { name, namespace, labels: { ...metadata.labels, [CLUSTER_UID_LABEL]: 'another' } };
+  return (await api.create(ref, { apiVersion, kind, metadata: another, spec }, {}, context)).object;
+}
 
-  readonly wrap = (api: ResourceApi): ResourceApi =>
-    new Proxy(api, {
-      get: (target, name, receiver): unknown => {
-        const member: unknown = Reflect.get(target, name, receiver);
-        if (name !== this.verb || typeof member !== 'function') return member;
-        return async (ref: ResourceRef, ...rest: readonly unknown[]): Promise<unknown> => {
-          if (ref.plural === this.plural && !this.namesake && this.isDue)
-            this.namesake = await this.replace(target, ref);
-          return member.call(target, ref, ...rest) as unknown;
-        };
-      },
-    });
-
-  private async replace(api: ResourceApi, ref: ResourceRef): Promise<KubeObject> {
-    const context = { caller: { user: 'ada', groups: [] }, traceId: 't' };
-    const { apiVersion, kind, metadata, spec } = (await api.get(ref, context)) as KubeObject & { spec: unknown };
-    await api.patch(ref, { metadata: { finalizers: [] } }, { type: 'merge' }, context);
-    await api.remove(ref, {}, context);
-    const { name, namespace = '' } = metadata;
-    const another = { name, namespace, labels: { ...metadata.labels, [CLUSTER_UID_LABEL]: 'another' } };
-    return (await api.create(ref, { apiVersion, kind, metadata: another, spec }, {}, context)).object;
+async function makeReady(platform: InMemoryPlatform): Promise<void> {
+  await platform.start();
+  for (let turn = 0; turn < 8; turn += 1) {
+    await platform.pass();
+    await platform.settleChildren();
   }
 }
 
@@ -50,23 +50,42 @@ describe('a call of a pass that comes when its child is gone', () => {
   ];
 
   it.each(rows)('does not $verb the next one of its name among $plural', async ({ verb, plural }) => {
-    const late = new LateCall(verb, plural);
-    const platform = new InMemoryPlatform(late.wrap);
-    await platform.start();
-    const turn = async (): Promise<void> => {
-      await platform.pass();
-      if (!late.namesake) await platform.settleChildren();
-    };
-    for (let count = 0; count < 8; count += 1) await turn();
+    let isDue = false;
+    let namesake: KubeObject | undefined;
+    const platform = new InMemoryPlatform((api) =>
+      before(verb, api, async (ref) => {
+        if (isDue && !namesake && ref.plural === plural) namesake = await replace(api, ref);
+      }),
+    );
+    await makeReady(platform);
 
-    late.isDue = true;
+    isDue = true;
     if (verb === 'remove') await platform.clusters.remove('demo', 'team-a');
-    for (let count = 0; count < 8 && !late.namesake; count += 1) await turn();
+    for (let turn = 0; turn < 8 && !namesake; turn += 1) await platform.pass();
 
-    const { name, namespace, resourceVersion } = late.namesake!.metadata;
+    const { name, namespace, resourceVersion } = namesake!.metadata;
     const kind = { infrastructures: platform.infrastructures, kubernetesclusters: platform.kubernetesClusters }[plural];
     const now = await (kind ?? platform.installations).find(name, namespace);
-    expect(now?.metadata.deletionTimestamp).toBeUndefined();
-    expect(now?.metadata.resourceVersion).toBe(resourceVersion);
+    expect(now?.metadata).toMatchObject({ uid: namesake!.metadata.uid, resourceVersion });
+  });
+});
+
+describe('a pass that has lost its lease', () => {
+  it('states no further add-on: its successor may have stated it anew', async () => {
+    const lease = new AbortController();
+    let isDue = false;
+    const stated: string[] = [];
+    const platform = new InMemoryPlatform((api) =>
+      before('patch', api, ({ plural, name }) => {
+        if (!isDue || plural !== 'addoninstallations') return;
+        stated.push(name);
+        lease.abort(conflict('The lease was lost'));
+      }),
+    );
+    await makeReady(platform);
+
+    isDue = true;
+    expect(await platform.pass(0, lease)).toMatchObject({ code: 'Conflict' });
+    expect(stated).toEqual(['demo-baseline']);
   });
 });

@@ -303,6 +303,29 @@ describe('ChannelReconciler', () => {
   });
 });
 
+describe('a channel that goes', () => {
+  beforeEach(async () => {
+    await make();
+    await channels.remove(KEY.name, KEY.namespace);
+  });
+
+  it('takes its secrets with it', async () => {
+    await pass();
+    expect(await channels.find(KEY.name, KEY.namespace)).toBeUndefined();
+    expect(await secrets.countOwners()).toBe(0);
+  });
+
+  it('leaves those of the next one of its name alone when another pass has ended the deletion meanwhile', async () => {
+    jest.spyOn(outbox, 'forget').mockImplementation(async () => {
+      await channels.merge(KEY.name, KEY.namespace, { metadata: { finalizers: [] } });
+      await make();
+    });
+    await pass();
+    expect((await channels.find(KEY.name, KEY.namespace))?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await secrets.countOwners()).toBe(1);
+  });
+});
+
 describe('writing a channel', () => {
   it('keeps nothing secret in the copy that kubectl keeps, and drops one that it cannot read', async () => {
     const copy = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -2,6 +2,7 @@ import { isConditionTrue, type NotificationChannel } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
+  isStillThere,
   recordPass,
   Reconciler,
   removeFinalizer,
@@ -70,6 +71,8 @@ export class ChannelReconciler extends Reconciler {
   private async tearDown(channel: NotificationChannel): Promise<Outcome> {
     const { channels, outbox, secrets } = this.parts;
     await outbox.forget([channel.metadata.uid]);
+    // They are kept by name: a pass that was overtaken must not take those of the next channel of that name.
+    if (!(await isStillThere(channels, channel))) return settled;
     await secrets.removeAll(channel.metadata);
     await removeFinalizer(channels, channel, NOTIFICATION_CHANNEL_FINALIZER);
     return settled;

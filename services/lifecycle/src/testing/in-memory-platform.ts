@@ -84,8 +84,7 @@ export class InMemoryPlatform {
   }
 
   /** One pass; gives the outcome, or the error it ended with. */
-  async pass(attempts = 0): Promise<unknown> {
-    const { signal } = new AbortController();
+  async pass(attempts = 0, { signal } = new AbortController()): Promise<unknown> {
     const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace', attempts };
     try {
       return await this.reconciler.reconcile({ namespace: 'team-a', name: 'demo' }, context);
