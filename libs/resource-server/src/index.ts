@@ -1,4 +1,5 @@
 export { keepFinalizers } from './kinds/keep-finalizers.js';
+export { refuseTakenName } from './kinds/refuse-taken-name.js';
 export { kindInfoOf } from './kinds/kind-info.js';
 export type { JsonSchema } from './kinds/json-schema.js';
 export { KindRegistry, type RegisteredKind } from './kinds/kind-registry.js';

@@ -16,7 +16,7 @@ type AccountName = Pick<ObjectMeta, 'name' | 'namespace'>;
  * is refused after it was admitted leaves the credentials in use as they are.
  *
  * NOTE: the owner is the account's name, because admission stores them before the object has a uid; a finalizer sees to it
- * that they are removed before the name can be taken again.
+ * that they are removed before the name can be taken again, and admission stores none for a name that is taken still.
  */
 export class AccountCredentialsStore {
   constructor(private readonly secrets: SecretStore) {}

@@ -1,6 +1,7 @@
 import { CLOUD_ACCOUNT } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
+import { fingerprintOf } from './account-credentials.js';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 
 const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret-key' };
@@ -85,6 +86,8 @@ describe('writing a CloudAccount', () => {
 
     await expect(create).rejects.toMatchObject({ code: 'AlreadyExists' });
     expect(await cloud.credentials.find(account)).toEqual(credentials);
+    const asRefused = { ...account, spec: { ...account.spec, credentialsFingerprint: fingerprintOf(foreign) } };
+    expect(await cloud.credentials.find(asRefused)).toBeUndefined();
   });
 
   it('stores nothing in a dry run', async () => {

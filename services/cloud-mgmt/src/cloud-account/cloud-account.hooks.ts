@@ -1,6 +1,6 @@
-import type { Infrastructure } from '@crate/api';
+import type { CloudAccount, Infrastructure } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
-import { keepFinalizers, type AdmissionHook } from '@crate/resource-server';
+import { keepFinalizers, refuseTakenName, type AdmissionHook } from '@crate/resource-server';
 import type { AccountCredentialsStore } from './account-credentials.js';
 import { accountOwnersAdmission } from './account-owners.admission.js';
 import { cloudAccountAdmission } from './cloud-account.admission.js';
@@ -11,6 +11,7 @@ export interface CloudAccountHooksParts extends CredentialsSwapParts {
   /** Whose accounts are. */
   readonly service: string;
   readonly credentials: AccountCredentialsStore;
+  readonly accounts: TypedClient<CloudAccount>;
   readonly infrastructures: TypedClient<Infrastructure>;
 }
 
@@ -18,6 +19,7 @@ export interface CloudAccountHooksParts extends CredentialsSwapParts {
 export function cloudAccountHooks(parts: CloudAccountHooksParts): readonly AdmissionHook[] {
   return [
     accountOwnersAdmission,
+    refuseTakenName(parts.accounts),
     credentialsSwapAdmission(parts),
     cloudAccountAdmission(parts.credentials, parts.infrastructures),
     // Credentials and what they pay for must not be forgotten because somebody replaced a document.

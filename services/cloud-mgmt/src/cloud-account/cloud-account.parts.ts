@@ -34,10 +34,10 @@ export function cloudAccountParts(
 /** The kind as it is served, with its admission and what sweeps say. */
 export function serveCloudAccounts(foundation: Foundation, shared: SharedParts, sweep: OrphanSweep): ServedKind {
   const { clients, events, service } = foundation;
-  const infrastructures = clients.for(INFRASTRUCTURE);
+  const own = { accounts: clients.for(CLOUD_ACCOUNT), infrastructures: clients.for(INFRASTRUCTURE) };
   return {
     definition: CLOUD_ACCOUNT,
-    admit: cloudAccountHooks({ ...shared, service, infrastructures, events: events.recorder }),
+    admit: cloudAccountHooks({ ...shared, ...own, service, events: events.recorder }),
     subresources: { sweep: serveSweep(sweep, (account) => wakeSweep(foundation, account)) },
   };
 }

@@ -32,7 +32,7 @@ type Name = Pick<ObjectMeta, 'name' | 'namespace'>;
  * admitted leaves those in use as they are.
  *
  * NOTE: the owner is the channel's name, because admission stores them before the object has a uid; a finalizer sees to it that they are
- * removed before the name can be taken again.
+ * removed before the name can be taken again, and a hook before it refuses a name that is taken still.
  */
 export class ChannelSecretStore {
   constructor(private readonly secrets: SecretStore) {}

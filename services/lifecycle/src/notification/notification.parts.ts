@@ -1,6 +1,6 @@
 import { CLUSTER, NOTIFICATION_CHANNEL, PROJECT } from '@crate/api';
 import { UNCHANGED } from '@crate/messaging';
-import { keepFinalizers, type ServedKind } from '@crate/resource-server';
+import { keepFinalizers, refuseTakenName, type ServedKind } from '@crate/resource-server';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import type { LifecycleConfig } from '../config.js';
 import { channelAdmission, NOTIFICATION_CHANNEL_FINALIZER } from './channel.admission.js';
@@ -104,6 +104,7 @@ function servedChannels(
     definition: NOTIFICATION_CHANNEL,
     nameFormat: 'dnsLabel',
     admit: [
+      refuseTakenName(clients.for(NOTIFICATION_CHANNEL)),
       channelAdmission({ secrets, projects: clients.for(PROJECT), guard, mayBePlain }),
       keepFinalizers(service, [NOTIFICATION_CHANNEL_FINALIZER]),
     ],
