@@ -84,6 +84,29 @@ describe('EarlierRuns', () => {
     expect(await stateOf(runs)).toBe('interrupted');
   });
 
+  it('takes none for dead because the clock of the database jumps, until it had the time to be', async () => {
+    let [nowMs, elapsedMs] = [Date.now(), 0];
+    const runs = new InMemoryTerraformRunRepository(() => new Date(nowMs));
+    const endProcesses = (): Promise<GroupState> => Promise.resolve('elsewhere');
+    const earlier = new EarlierRuns({ ...ENDING, runs, endProcesses, elapsedMs: () => elapsedMs });
+    const stillAlive = expect.objectContaining({ details: expect.objectContaining({ reason: 'EarlierRunAlive' }) });
+    const pass = (ms: number): void => void ([nowMs, elapsedMs] = [nowMs + ms, elapsedMs + ms]);
+    await earlier.settle('u1', noRuntime);
+    await runs.open(run);
+    await runs.saveIdentity('r1', identity);
+
+    nowMs += 600_000;
+    await expect(earlier.settle('u1', noRuntime)).rejects.toEqual(stillAlive);
+    pass(141_999);
+    await expect(earlier.settle('u1', noRuntime)).rejects.toEqual(stillAlive);
+    await runs.heartbeat('r1');
+    pass(142_000);
+    await expect(earlier.settle('u1', noRuntime)).rejects.toEqual(stillAlive);
+    pass(1);
+    await earlier.settle('u1', noRuntime);
+    expect(await stateOf(runs)).toBe('interrupted');
+  });
+
   it('ends a real process that a dead pass left behind', async () => {
     const runs = new InMemoryTerraformRunRepository();
     await runs.open(run);

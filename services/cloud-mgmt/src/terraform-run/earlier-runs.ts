@@ -1,24 +1,30 @@
 import { PlatformError } from '@crate/errors';
 import { ensureProcessGroupGone, type GroupState, type ProcessIdentity } from '@crate/process';
 import type { RunEnding } from './run-ending.js';
+import { RunSilence, type RunSilenceOptions } from './run-silence.js';
 import type { TerraformRun, TerraformRunRepository } from './terraform-run.repository.js';
 
 const LOOK_AGAIN_MS = 5_000;
 
-export interface EarlierRunsOptions extends RunEnding {
+export interface EarlierRunsOptions extends RunEnding, Pick<RunSilenceOptions, 'elapsedMs'> {
   readonly runs: TerraformRunRepository;
   readonly endProcesses?: (identity: ProcessIdentity, graceMs: number) => Promise<GroupState>;
 }
 
 /** Sees to it that nobody else works on an Infrastructure before a new run begins. */
 export class EarlierRuns {
-  constructor(private readonly options: EarlierRunsOptions) {}
+  private readonly silence: RunSilence;
+
+  constructor(private readonly options: EarlierRunsOptions) {
+    this.silence = new RunSilence(options);
+  }
 
   /**
    * Proves every run that was never closed dead, and closes it. Throws Unavailable (`EarlierRunAlive`)
    * while one may still live. Idempotent.
    */
   async settle(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
+    await this.silence.begin();
     for (const run of await this.options.runs.listOpen(infrastructureUid)) {
       if (!(await this.isDead(run))) throw stillAlive();
       // What a killed command has asked the provider for may still come about: only then can be seen what there is.
@@ -32,9 +38,7 @@ export class EarlierRuns {
     if (!run.identity) return true;
     const end = this.options.endProcesses ?? ensureProcessGroupGone;
     const state = await end(run.identity, this.options.graceMs);
-    if (state !== 'elsewhere') return state === 'gone';
-    const now = await this.options.runs.now();
-    return now.getTime() - run.heartbeatAt.getTime() > this.options.silentAfterMs;
+    return state === 'elsewhere' ? this.silence.isSilent(run) : state === 'gone';
   }
 }
 
