@@ -75,14 +75,14 @@ describe('decideOwnership', () => {
     },
     {
       name: 'role policy',
-      want: { to: 'aws_iam_role_policy.worker-policy', id: 'role-1:kubernetes' },
+      want: { to: 'aws_iam_role_policy.control-plane-policy', id: 'role-1:kubernetes' },
       lost: owned('aws_iam_role_policy', 'role-1:kubernetes'),
     },
   ])('finds a $name, which takes no tags, by what it belongs to', ({ lost, want }) => {
     const table = owned('aws_route_table', 'rtb-1', { name: 'demo-private-0' });
     const managed = new Map([
       ['aws_subnet.private-subnet-0', 'subnet-1'],
-      ['aws_iam_role.worker-role', 'role-1'],
+      ['aws_iam_role.control-plane-role', 'role-1'],
     ]);
 
     expect(decideOwnership({ document, owned: [table, lost], managed }).adoptions).toContainEqual(want);

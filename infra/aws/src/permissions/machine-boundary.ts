@@ -1,4 +1,4 @@
-import { controlPlaneStatements, workerStatements } from '../stack/identity-policies.js';
+import { controlPlaneStatements } from '../stack/identity-policies.js';
 import { distinct, policyOf, type PolicyDocument } from './statement.js';
 
 /**
@@ -7,12 +7,11 @@ import { distinct, policyOf, type PolicyDocument } from './statement.js';
  */
 export function machineBoundary(): PolicyDocument {
   // The boundary is for all clusters: which of them something belongs to, the role's own policy says.
-  const statements = [...controlPlaneStatements('any'), ...workerStatements()];
   return policyOf([
     {
       Sid: 'MostOfMachines',
       Effect: 'Allow',
-      Action: distinct(statements.flatMap(({ Action }) => Action)),
+      Action: distinct(controlPlaneStatements('any').flatMap(({ Action }) => Action)),
       Resource: '*',
     },
   ]);

@@ -141,26 +141,3 @@ function volumeStatements(clusterTag: string): Statement[] {
     },
   ];
 }
-
-/** What a kubelet needs: to know itself, and to pull from the account's image repositories. */
-export function workerStatements(): Statement[] {
-  return [
-    {
-      Sid: 'Observe',
-      Effect: 'Allow',
-      Action: ['ec2:DescribeInstances', 'ec2:DescribeRegions'],
-      Resource: '*',
-    },
-    {
-      Sid: 'PullImages',
-      Effect: 'Allow',
-      Action: [
-        'ecr:BatchCheckLayerAvailability',
-        'ecr:BatchGetImage',
-        'ecr:GetAuthorizationToken',
-        'ecr:GetDownloadUrlForLayer',
-      ],
-      Resource: '*',
-    },
-  ];
-}

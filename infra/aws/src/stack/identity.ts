@@ -4,7 +4,7 @@ import { IamRolePolicy } from '@cdktn/provider-aws/lib/iam-role-policy/index.js'
 import type { Construct } from 'constructs';
 import type { AwsClusterInput, MachineRole } from '../input.js';
 import { IAM_PATH, kubernetesClusterTag, uniqueName } from '../names.js';
-import { controlPlaneStatements, workerStatements, type Statement } from './identity-policies.js';
+import { controlPlaneStatements } from './identity-policies.js';
 
 const VERSION = '2012-10-17';
 const ROLE_NAME_LENGTH = 64;
@@ -17,22 +17,27 @@ const ASSUMED_BY_MACHINES = {
 /** The identity machines of each role have towards AWS. */
 export type Identities = Record<MachineRole, IamInstanceProfile>;
 
-/** IAM roles with least-privilege policies and the instance profiles that hand them to machines. */
+/**
+ * IAM roles and the instance profiles that hand them to machines. The control plane has a least-privilege policy. Workers have none, since kubelets
+ * ask AWS nothing; their role stays, because to take a profile from machines that run needs rights that accounts did not give.
+ */
 export function buildIdentities(scope: Construct, input: AwsClusterInput): Identities {
+  const iamRole = buildRole(scope, input, 'control-plane');
+  const policy = new IamRolePolicy(scope, 'control-plane-policy', {
+    name: 'kubernetes',
+    role: iamRole.id,
+    policy: JSON.stringify({ Version: VERSION, Statement: controlPlaneStatements(kubernetesClusterTag(input)) }),
+  });
   return {
-    'control-plane': buildIdentity(scope, input, 'control-plane', controlPlaneStatements(kubernetesClusterTag(input))),
-    worker: buildIdentity(scope, input, 'worker', workerStatements()),
+    // Whoever has the profile is to have the permissions too.
+    'control-plane': buildProfile(scope, input, 'control-plane', { iamRole, dependsOn: [policy] }),
+    worker: buildProfile(scope, input, 'worker', { iamRole: buildRole(scope, input, 'worker') }),
   };
 }
 
-function buildIdentity(
-  scope: Construct,
-  input: AwsClusterInput,
-  role: MachineRole,
-  statements: readonly Statement[],
-): IamInstanceProfile {
+function buildRole(scope: Construct, input: AwsClusterInput, role: MachineRole): IamRole {
   const name = uniqueName(input, role, ROLE_NAME_LENGTH);
-  const iamRole = new IamRole(scope, `${role}-role`, {
+  return new IamRole(scope, `${role}-role`, {
     name,
     path: IAM_PATH,
     description: `Machines of cluster ${input.namespace}/${input.clusterName}: ${role}`,
@@ -40,17 +45,18 @@ function buildIdentity(
     ...(input.permissionsBoundary === undefined ? {} : { permissionsBoundary: input.permissionsBoundary }),
     tags: { Name: name },
   });
-  const policy = new IamRolePolicy(scope, `${role}-policy`, {
-    name: 'kubernetes',
-    role: iamRole.id,
-    policy: JSON.stringify({ Version: VERSION, Statement: statements }),
-  });
+}
+
+function buildProfile(
+  scope: Construct,
+  input: AwsClusterInput,
+  role: MachineRole,
+  parts: { readonly iamRole: IamRole; readonly dependsOn?: IamRolePolicy[] },
+): IamInstanceProfile {
+  const { iamRole, ...order } = parts;
+  const name = uniqueName(input, role, ROLE_NAME_LENGTH);
   return new IamInstanceProfile(scope, `${role}-profile`, {
-    name,
-    path: IAM_PATH,
-    role: iamRole.name,
-    tags: { Name: name },
-    // Whoever has the profile is to have the permissions too.
-    dependsOn: [policy],
+    ...{ name, path: IAM_PATH, role: iamRole.name, tags: { Name: name } },
+    ...order,
   });
 }
