@@ -23,7 +23,21 @@ beforeAll(async () => {
 afterAll(async () => platform?.remove());
 
 const METADATA = { name: 'web', namespace: 'default' };
+const OF_CONTROLLER = { 'k8s-app': 'aws-cloud-controller-manager' };
 const SHOP: readonly Manifest[] = [
+  // Load balancers of Services are made by what a person installs.
+  {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'aws-cloud-controller-manager', namespace: 'kube-system' },
+    spec: {
+      selector: { matchLabels: OF_CONTROLLER },
+      template: {
+        metadata: { labels: OF_CONTROLLER },
+        spec: { hostNetwork: true, containers: [{ name: 'controller', image: 'cloud-controller-manager:1' }] },
+      },
+    },
+  },
   { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'gp3' }, provisioner: 'ebs.csi.aws.com' },
   {
     apiVersion: 'v1',

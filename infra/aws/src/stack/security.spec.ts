@@ -151,6 +151,11 @@ describe('identities', () => {
     ]);
   });
 
+  it('give nobody rights over load balancers: no controller of the cluster makes any', () => {
+    const actions = policies.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
+    expect(actions.filter((action) => !/^ec2:(Describe|CreateTags$|[A-Z][a-z]+Volume)/.test(action))).toEqual([]);
+  });
+
   it('give workers no rights: nothing on them asks AWS', () => {
     expect(Object.keys(resources['aws_iam_role'] ?? {})).toEqual(['control-plane-role', 'worker-role']);
     expect(Object.keys(resources['aws_iam_role_policy'] ?? {})).toEqual(['control-plane-policy']);

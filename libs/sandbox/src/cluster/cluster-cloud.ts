@@ -16,8 +16,8 @@ export interface WantedVolume {
 }
 
 /**
- * The cloud as the cloud controllers of a simulated cluster use it, with what the machine they run on may do. All calls are
- * idempotent, take as long as the cloud takes, and throw what the cloud refuses.
+ * The cloud as the cloud controllers of a simulated cluster use it; nobody asks here for the rights that they need in AWS. All calls
+ * are idempotent, take as long as the cloud takes, and throw what the cloud refuses.
  */
 export interface ClusterCloud {
   /** Where it can be reached; undefined when the machine does not say by a tag which cluster it belongs to. */

@@ -37,6 +37,23 @@ const USER = {
   },
 };
 
+const LABELS = { 'k8s-app': 'aws-cloud-controller-manager' };
+const CONTROLLER = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'aws-cloud-controller-manager', namespace: 'kube-system' },
+  spec: {
+    selector: { matchLabels: LABELS },
+    template: { metadata: { labels: LABELS }, spec: { containers: [{ name: 'c', image: 'controller:1' }] } },
+  },
+};
+const WEB = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web' },
+  spec: { type: 'LoadBalancer', ports: PORTS },
+};
+
 describe('objects of the cloud behind a cluster', () => {
   const cloud = new FakeClusterCloud();
   let cluster: TestCluster;
@@ -48,13 +65,20 @@ describe('objects of the cloud behind a cluster', () => {
     await cluster.stop();
   });
 
+  it('are no load balancers of Services until somebody installs a controller for them', async () => {
+    await cluster.apply(WEB);
+    expect(cloud.balancers.size).toBe(0);
+    expect(cluster.get(SERVICE, 'web').status?.loadBalancer?.ingress ?? []).toEqual([]);
+    expect(cluster.get(SERVICE, 'web').metadata.finalizers ?? []).toEqual([]);
+
+    await cluster.apply(CONTROLLER);
+    expect([...cloud.balancers.values()]).toMatchObject([{ service: 'web' }]);
+    await cluster.remove(SERVICE, 'web');
+    expect(cloud.balancers.size).toBe(0);
+  });
+
   it('are load balancers of Services, which go before their Services do', async () => {
-    await cluster.apply({
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'web' },
-      spec: { type: 'LoadBalancer', ports: PORTS },
-    });
+    await cluster.apply(CONTROLLER, WEB);
     expect([...cloud.balancers.values()]).toMatchObject([{ namespace: 'default', service: 'web', ports: PORTS }]);
     expect(cluster.get(SERVICE, 'web').status?.loadBalancer).toEqual({ ingress: [{ hostname: 'web.elb.example' }] });
 

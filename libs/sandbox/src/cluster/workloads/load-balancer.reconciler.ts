@@ -1,4 +1,5 @@
 import { SERVICE, type Service } from '../kinds/service.js';
+import { DAEMON_SET } from '../kinds/workloads.js';
 import type { ClusterKey, ClusterReconciler, KeysOf } from '../runtime/cluster-loop.js';
 import type { ClusterScope } from '../runtime/cluster-scope.js';
 import { collectionKey } from '../runtime/object-cache.js';
@@ -7,17 +8,28 @@ import { ownKey } from './watch-owners.js';
 /** Keeps a Service until its load balancer is gone. */
 export const LOAD_BALANCER_FINALIZER = 'service.kubernetes.io/load-balancer-cleanup';
 
+/** Source: https://github.com/kubernetes/cloud-provider-aws/blob/master/examples/existing-cluster/base/aws-cloud-controller-manager-daemonset.yaml */
+const CONTROLLER = { name: 'aws-cloud-controller-manager', namespace: 'kube-system' };
 const AGAIN_MS = 1000;
 
-/** The service controller of a cloud provider: load balancers in the cloud for Services that ask for one. */
+const allServices: KeysOf = (_change, scope) =>
+  scope.cache.list(SERVICE).map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name }));
+
+/**
+ * The service controller of the cloud provider for AWS: load balancers in the cloud for Services that ask for one. As in AWS there is none unless
+ * somebody installs it: it is at work while its DaemonSet is there.
+ */
 export class LoadBalancerReconciler implements ClusterReconciler {
   readonly name = 'service-load-balancer';
-  readonly watches: ReadonlyMap<string, KeysOf> = new Map([[collectionKey(SERVICE), ownKey]]);
+  readonly watches: ReadonlyMap<string, KeysOf> = new Map([
+    [collectionKey(SERVICE), ownKey],
+    [collectionKey(DAEMON_SET), allServices],
+  ]);
 
   async reconcile(key: ClusterKey, scope: ClusterScope): Promise<number | undefined> {
     const service = scope.cache.find(SERVICE, key.name, key.namespace);
     const machine = scope.controllerMachine();
-    if (!service || !scope.cloud || machine === undefined) return;
+    if (!service || !scope.cloud || machine === undefined || !isInstalled(scope)) return;
     try {
       if (isWanted(service)) await this.ensure(service, machine, scope);
       else await this.remove(service, machine, scope);
@@ -49,6 +61,10 @@ export class LoadBalancerReconciler implements ClusterReconciler {
       status: { ...current.status, loadBalancer: {} },
     });
   }
+}
+
+function isInstalled({ cache }: ClusterScope): boolean {
+  return cache.find(DAEMON_SET, CONTROLLER.name, CONTROLLER.namespace) !== undefined;
 }
 
 function isWanted({ metadata, spec }: Service): boolean {
