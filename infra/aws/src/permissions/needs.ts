@@ -28,7 +28,7 @@ export interface Needs {
 
 const INTERFACES = 'ec2:DescribeNetworkInterfaces';
 const TAGS_OF_BALANCERS = 'elasticloadbalancing:DescribeTags';
-/** Of load balancers and their parts that the cloud controller manager makes. */
+/** Of load balancers, their parts and their security groups: whoever installs a controller for them has it set this tag. */
 const FOR_SERVICES = { of: 'Services', tag: 'kubernetes.io/service-name' };
 /** Of disks that the provisioner makes. */
 const FOR_CLAIMS = { of: 'Claims', tag: 'kubernetes.io/created-for/pvc/name' };
@@ -91,6 +91,7 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
     makes: [{ action: 'ec2:CreateSecurityGroup', makes: ['security-group'], of: ['vpc'] }],
     // AWS gives each group a rule that lets everything out; the provider takes it away.
     changes: ['ec2:RevokeSecurityGroupEgress', 'ec2:DeleteSecurityGroup'],
+    removesOfKubernetes: { ...FOR_SERVICES, actions: ['ec2:DeleteSecurityGroup'] },
   },
   aws_vpc_security_group_ingress_rule: {
     reads: ['ec2:DescribeSecurityGroupRules'],

@@ -71,6 +71,17 @@ describe('the policies', () => {
     expect(granting('ec2:DescribeVolumesModifications').map(({ Sid }) => Sid)).toEqual(['Look']);
   });
 
+  it('let Crate remove what Kubernetes made for Services, their security groups too, by the tag of the Service', () => {
+    const ofServices = statements().filter(({ Sid }) => Sid === 'RemoveOfServices');
+    expect(ofServices.flatMap(({ Action }) => Action)).toEqual([
+      'ec2:DeleteSecurityGroup',
+      ...['Listener', 'LoadBalancer', 'TargetGroup'].map((name) => `elasticloadbalancing:Delete${name}`),
+    ]);
+    for (const { Condition } of ofServices) {
+      expect(Condition).toEqual({ Null: { 'aws:ResourceTag/kubernetes.io/service-name': 'false' } });
+    }
+  });
+
   it.each(Object.keys(documents()))('name what AWS knows: %s', async (name) => {
     for (const { Action, Condition = {} } of documents({ boundaryArn: BOUNDARY })[name]?.Statement ?? []) {
       for (const action of Action) {

@@ -54,13 +54,27 @@ async function recordOf(infrastructure: Infrastructure): Promise<DeletionRecord>
   return record;
 }
 
-/** What the controllers in the cluster do while it runs. */
+/** What the controllers in the cluster do while it runs: the load balancer is let in to its machines, too. */
 async function actAsCluster({ status }: Infrastructure): Promise<void> {
   const machine = status!.outputs!.machines[0]!.instanceId;
   const ports = [{ port: 80, nodePort: 30_080, protocol: 'TCP' }];
   await cloud.sandbox.cloud.clusterCloud.ensureLoadBalancer(machine, { ...SERVICE, ports });
   const volume = { name: 'pvc-1', namespace: 'shop', claim: 'data', sizeGiB: 8 };
   await cloud.sandbox.cloud.clusterCloud.ensureVolume(machine, volume);
+  await cloud.sandbox.cloud.calls.create(
+    { account: ACCOUNT, region: 'us-east-1' },
+    'aws_vpc_security_group_ingress_rule',
+    {
+      security_group_id: groupId(/-worker$/),
+      referenced_security_group_id: groupId(/^k8s-elb-/),
+      ip_protocol: '-1',
+    },
+  );
+}
+
+function groupId(named: RegExp): string {
+  const groups = cloud.sandbox.cloud.inventory.list({ type: 'aws_security_group' });
+  return groups.find(({ attributes: { name } }) => typeof name === 'string' && named.test(name))!.id;
 }
 
 describe('the deletion of an Infrastructure', () => {

@@ -51,6 +51,23 @@ describe('what the cluster left', () => {
     expect(abandoned).toEqual([{ kind: 'aws_lb', name: 'lb-1', account: ACCOUNT_ID, region: 'us-east-1' }]);
   });
 
+  it('holds nothing up where groups of the machines hold on to it: those go with the stack', async () => {
+    bench.cloud.provider.owned = [bench.ours('aws_security_group', 'sg-workers'), theirs('aws_security_group', 'sg-1')];
+    bench.remover.failure = inUse();
+    const { blockers } = await run();
+    expect(outcome).toEqual(settled);
+    expect(bench.remover.tried).toEqual(['sg-1']);
+    expect(blockers).toEqual([]);
+  });
+
+  it('holds it up where anything else is in use', async () => {
+    bench.cloud.provider.owned = [theirs('aws_lb', 'lb-1'), theirs('aws_security_group', 'sg-1')];
+    bench.remover.failure = inUse();
+    const scope = bench.scope();
+    await expect(run(scope)).rejects.toThrow('DependencyViolation');
+    expect(scope.blockers).toMatchObject([{ reason: 'StillInUse' }]);
+  });
+
   it('is nobody’s business before anything was created', async () => {
     await bench.cloud.runs.removeAll(bench.uid);
     bench.cloud.provider.owned = [theirs('aws_lb', 'lb-1')];

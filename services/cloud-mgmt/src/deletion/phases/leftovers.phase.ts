@@ -1,7 +1,7 @@
 import { deletionForcedOf } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
 import { settled, type Outcome, type ReconcileContext } from '@crate/reconcile';
-import { terraformFailureOf } from '@crate/terraform';
+import { terraformFailureOf, type TerraformFailure } from '@crate/terraform';
 import { isRemovable } from '../../sweep/removal-order.js';
 import { reportProgress, type InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
 import { leftBehind, notDestroyed } from '../cloud-blockers.js';
@@ -47,24 +47,43 @@ export class LeftoversPhase {
     if (found.length === 0) return settled;
 
     const leftovers = found.filter(({ type }) => isRemovable(type));
-    if (leftovers.length > 0) {
-      const message = `Removing ${leftovers.length} load balancers, volumes and security groups that the cluster left`;
-      reportProgress(scope, { step: 0, steps: 1, message });
-      await this.remove(scope, { infrastructure, account, leftovers, epoch, signal });
-    }
+    const failed = await this.remove(scope, { infrastructure, account, leftovers, epoch, signal });
     const left = await list();
+    if (failed && !deletionForcedOf(infrastructure)) {
+      if (!isHeldByMachines(failed, left)) throw failed.error;
+      scope.blockers = [];
+      return settled;
+    }
     return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(leftBehind), left, account });
   }
 
-  /** In a forced deletion, what cannot be removed is left to be named. */
-  private async remove(scope: InfrastructureScope, task: LeftoverTask): Promise<void> {
+  /** What Terraform failed with, if it did: how bad that is shows in what is left. */
+  private async remove(scope: InfrastructureScope, task: LeftoverTask): Promise<Failed | undefined> {
+    const { leftovers, signal } = task;
+    if (leftovers.length === 0) return undefined;
+    const message = `Removing ${leftovers.length} load balancers, volumes and security groups that the cluster left`;
+    reportProgress(scope, { step: 0, steps: 1, message });
     try {
       await this.remover.remove(task);
+      return undefined;
     } catch (error) {
-      const failure = task.signal.aborted ? undefined : terraformFailureOf(error);
+      const failure = signal.aborted ? undefined : terraformFailureOf(error);
       if (!failure) throw error;
       scope.blockers = [notDestroyed(failure, undefined)];
-      if (!deletionForcedOf(scope.infrastructure)) throw error;
+      return { failure, error };
     }
   }
+}
+
+interface Failed {
+  readonly failure: TerraformFailure;
+  readonly error: unknown;
+}
+
+/**
+ * Rules that controllers put into the groups of machines name the group of a load balancer, and hold it until these groups go. They go with the
+ * stack, whose network then waits for the group: the next pass takes it away.
+ */
+function isHeldByMachines({ failure }: Failed, left: readonly OwnedResource[]): boolean {
+  return failure.code === 'StillInUse' && left.every(({ type }) => type === 'aws_security_group');
 }
