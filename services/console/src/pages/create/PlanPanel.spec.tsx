@@ -28,6 +28,13 @@ const plan = {
   },
 };
 
+/** The same, over. */
+function endedAs(phase: string): object {
+  const [ready] = plan.status.conditions;
+  const end = { phase, reason: phase, message: 'It came to nothing', at: '2026-01-31T12:00:00Z' };
+  return { ...plan, status: { conditions: [{ ...ready, status: 'False', reason: phase }], end } };
+}
+
 /** Opens the review of a draft. */
 function review(metadata: object = {}): void {
   const draft = {
@@ -112,6 +119,33 @@ describe('planning a cluster before it is made', () => {
     await act(async () => watch.send({ type: 'DELETED', object: plan }));
     await user.click(await screen.findByRole('button', { name: 'Make another one' }));
     expect(screen.getByRole('button', { name: 'Make a plan' })).toBeVisible();
+  });
+
+  it.each(['Refused', 'Failed', 'Expired'])('has another one made where it ended as %s', async (phase) => {
+    api.list(PLANS, [endedAs(phase)]);
+    review();
+    const make = await screen.findByRole('button', { name: 'Make a plan' });
+    await waitFor(() => expect(make).toBeEnabled());
+    await user.click(make);
+    await screen.findByText('It came to nothing');
+    await user.click(screen.getByRole('tab', { name: /Network/ }));
+    await waitFor(() => expect(screen.queryByText('It came to nothing')).toBeNull());
+    await user.click(screen.getByRole('tab', { name: /Review/ }));
+    await user.click(await screen.findByRole('button', { name: 'Make another one' }));
+    expect(screen.getByRole('button', { name: 'Make a plan' })).toBeVisible();
+  });
+
+  it('is not found again by the same draft once it was approved', async () => {
+    api.json(`${PLANS}/shop-1/approve`, plan, { method: 'POST' });
+    review();
+    const make = await screen.findByRole('button', { name: 'Make a plan' });
+    await waitFor(() => expect(make).toBeEnabled());
+    await user.click(make);
+    await user.click(await screen.findByRole('button', { name: /Approve/ }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: /Approve/ })).toBeNull());
+    cleanup();
+    review();
+    expect(await screen.findByRole('button', { name: 'Make a plan' })).toBeVisible();
   });
 
   it('makes none of a draft with marks, which a plan does not take along, and says so', async () => {

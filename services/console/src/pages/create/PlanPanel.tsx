@@ -69,28 +69,29 @@ function PlanView({ name, onAnother }: PlanViewProps): ReactElement {
   const live = useLiveObject<Plan>(KINDS.plan, name, draft.metadata.namespace);
   return (
     <LiveContent of={live}>
-      {live.object ? (
-        <Standing of={live.object} />
-      ) : (
-        <p>
-          {t('plan.gone', { name })}{' '}
-          <Button variant="link" isInline onClick={onAnother}>
-            {t('plan.another')}
-          </Button>
-        </p>
+      {live.object ? <Standing of={live.object} onApproved={onAnother} /> : <p>{t('plan.gone', { name })}</p>}
+      {(!live.object || live.object.status?.end) && (
+        <Button variant="link" isInline onClick={onAnother}>
+          {t('plan.another')}
+        </Button>
       )}
     </LiveContent>
   );
 }
 
-function Standing({ of: plan }: { readonly of: Plan }): ReactElement {
+interface StandingProps {
+  readonly of: Plan;
+  readonly onApproved: () => void;
+}
+
+function Standing({ of: plan, onApproved }: StandingProps): ReactElement {
   const { t } = useTranslation('create');
   const reason = plan.status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? 'Pending';
   if (reason === 'Pending') return <Spinner aria-label={t('plan.pending')} />;
-  return <Consequences of={plan} reason={reason} />;
+  return <Consequences of={plan} reason={reason} onApproved={onApproved} />;
 }
 
-function Consequences({ of: plan, reason }: { readonly of: Plan; readonly reason: string }): ReactElement {
+function Consequences({ of: plan, reason, onApproved }: StandingProps & { readonly reason: string }): ReactElement {
   const { summary, consequences, failure, end } = plan.status ?? {};
   return (
     <div role="status">
@@ -98,7 +99,7 @@ function Consequences({ of: plan, reason }: { readonly of: Plan; readonly reason
         <Label isCompact>{reason}</Label> {summary ?? failure?.message ?? end?.message}
       </p>
       <Resources of={consequences?.terraform?.resources ?? []} />
-      {reason === 'Ready' && <Approval of={plan} />}
+      {reason === 'Ready' && <Approval of={plan} onApproved={onApproved} />}
     </div>
   );
 }
@@ -121,7 +122,7 @@ function Resources({ of: resources }: { readonly of: PlannedResources }): ReactE
   );
 }
 
-function Approval({ of: plan }: { readonly of: Plan }): ReactElement {
+function Approval({ of: plan, onApproved }: StandingProps): ReactElement {
   const { t } = useTranslation('create');
   const { draft, forget } = useCreate();
   const navigate = useNavigate();
@@ -131,6 +132,7 @@ function Approval({ of: plan }: { readonly of: Plan }): ReactElement {
     onSuccess: async () => {
       forget();
       await navigate({ to: `/clusters/${project}/${cluster}` });
+      onApproved();
     },
   });
   return (
