@@ -254,6 +254,27 @@ describe('the fleet', () => {
     await waitFor(() => expect(names()).toEqual(['web']));
   });
 
+  it('leaves the field of a refused search to who goes on typing, until there is an answer and after it', async () => {
+    const refused: (() => void)[] = [];
+    const played = globalThis.fetch;
+    const status = { kind: 'Status', code: 400, reason: 'BadRequest', message: 'sort: must be one of name, cost' };
+    globalThis.fetch = (input, init) =>
+      (input as string).includes('sort=size') && (input as string).includes('watch=true')
+        ? new Promise((resolve) => void refused.push(() => resolve(Response.json(status, { status: 400 }))))
+        : played(input, init);
+    renderPage(fleetRoutes, '/?sort=size');
+    await waitFor(() => expect(refused).toHaveLength(1));
+    act(refused[0] as () => void);
+    const field = await screen.findByRole('textbox', { name: /^Search by/ });
+    await userEvent.type(field, 'shop');
+    await waitFor(() => expect(refused).toHaveLength(2));
+    expect(field).toHaveFocus();
+    await act(async () => refused[1]?.());
+    expect(await screen.findByText(/must be one of name, cost/)).toBeVisible();
+    expect(field).toHaveFocus();
+    expect(field).toHaveValue('shop');
+  });
+
   it('looks for the beginning of a text that is longer than what can be looked for', async () => {
     api.json(PATH, aPage([FAILING]));
     renderPage(fleetRoutes, `/?q=${'x'.repeat(300)}`);

@@ -71,12 +71,13 @@ export class FleetFeed {
     };
   };
 
-  /** Asks for something else; what is shown stays, marked stale, until the answer is there. */
+  /** Asks for something else; what is shown stays, rows marked stale, or why there are none, until the answer is there. */
   ask(query: string): void {
     if (query === this.query) return;
     this.query = query;
     this.window = FIRST;
-    this.publish({ isStale: this.snapshot.page !== undefined, waiting: 0 });
+    const { page, error } = this.snapshot;
+    this.publish({ isStale: page !== undefined, waiting: 0, ...(error && { error }) });
     this.restart();
   }
 
