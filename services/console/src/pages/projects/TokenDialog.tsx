@@ -9,10 +9,7 @@ export interface ShownToken {
   readonly expiresAt: string | undefined;
 }
 
-/** Escape by habit is not "I have it". */
-const stay = (): void => undefined;
-
-/** Shows a token the one time that it can be seen. */
+/** Shows a token the one time that it can be seen, until the button says "I have it": a cross, or Escape, is pressed by habit. */
 export function TokenDialog({
   shown,
   onClose,
@@ -21,14 +18,15 @@ export function TokenDialog({
   readonly onClose: () => void;
 }): ReactElement {
   const { t } = useTranslation('projects');
-  const label = useId();
+  const ids = { label: useId(), token: useId() };
   return (
-    <Modal isOpen variant="small" onClose={onClose} onEscapePress={stay} aria-labelledby={label}>
-      <ModalHeader title={t('key.shownTitle', { name: shown.name })} labelId={label} />
+    <Modal isOpen variant="small" elementToFocus={`[id="${ids.token}"]`} aria-labelledby={ids.label}>
+      <ModalHeader title={t('key.shownTitle', { name: shown.name })} labelId={ids.label} />
       <ModalBody>
         <p>{t('key.shownBody')}</p>
         <ClipboardCopy
           isReadOnly
+          inputId={ids.token}
           textAriaLabel={t('key.token')}
           hoverTip={t('common:copy.copy')}
           clickTip={t('common:copy.copied')}

@@ -58,7 +58,8 @@ describe('a dialog that is open while its list cannot be had', () => {
 
   it('keeps a token until somebody says that they have it, whatever key is pressed', async () => {
     await createKey();
-    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Token' })).toHaveFocus());
+    await user.keyboard('{Enter} {Escape}');
     expect(screen.getByDisplayValue('crate-secret')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'I have it' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
