@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -33,6 +33,19 @@ describe('node pools', () => {
   });
   afterEach(() => api.remove());
 
+  /** Patches are asked for, and answered when the test says so. */
+  function holdAnswers(): () => void {
+    const { fetch } = globalThis;
+    let answer = (): void => undefined;
+    const said = new Promise<void>((resolve) => (answer = resolve));
+    globalThis.fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (init?.method === 'PATCH') await said;
+      return response;
+    };
+    return () => answer();
+  }
+
   it('tell what is asked for and what is ready; of the control plane too', async () => {
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/nodes');
     const table = await screen.findByRole('grid', { name: 'Machines' });
@@ -62,6 +75,19 @@ describe('node pools', () => {
     });
   });
 
+  it('are not scaled by Enter before it was shown what that leads to', async () => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/nodes');
+    await user.click(await screen.findByRole('button', { name: 'Scale workers' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Scale the pool workers' });
+    const answer = holdAnswers();
+    await user.clear(within(dialog).getByRole('spinbutton', { name: 'Machines' }));
+    await user.keyboard('0{Enter}');
+    await waitFor(() => expect(asked).toHaveLength(1));
+    await act(async () => answer());
+    await waitFor(() => expect(within(dialog).getByRole('button', { name: 'Scale' })).toBeEnabled());
+    expect(asked.map(({ query }) => query)).toEqual([expect.stringContaining('dryRun=All')]);
+  });
+
   it('are not scaled to nothing by a field that is empty between two numbers', async () => {
     renderPage(clusterRoutes, '/clusters/team-a/demo/nodes');
     await user.click(await screen.findByRole('button', { name: 'Scale workers' }));
@@ -74,7 +100,7 @@ describe('node pools', () => {
     expect(within(dialog).queryByText('What this leads to')).toBeNull();
     await user.type(field, '5');
     expect(field).toHaveValue(5);
-    expect(scale).toBeEnabled();
+    await waitFor(() => expect(scale).toBeEnabled());
     await user.clear(field);
     await user.click(scale);
     expect(field).toHaveValue(2);

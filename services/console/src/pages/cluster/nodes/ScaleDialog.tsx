@@ -5,6 +5,7 @@ import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { ConsequencesPreview } from '../ConsequencesPreview.js';
 import { jsonPatch, writeCluster } from '../dry-run.js';
 import { useClusterKey } from '../use-cluster-key.js';
+import { useDryRun } from '../use-dry-run.js';
 import type { Pool } from './pools.js';
 
 const MOST = 200;
@@ -25,13 +26,16 @@ export function ScaleDialog({ pool, onClose }: ScaleDialogProps): ReactElement {
   const wanted = replicas === '' ? opened.replicas : replicas;
   const shown = useDeferredValue(wanted);
   const change = useMemo(() => scaleTo(opened, shown), [opened, shown]);
+  const isChanged = shown !== opened.replicas;
+  const { isSuccess, isPlaceholderData, isError } = useDryRun(change, isChanged);
+  const isShown = shown === wanted && (isError || (isSuccess && !isPlaceholderData));
   const set = (value: number): void => setReplicas(Math.min(MOST, Math.max(0, value)));
   return (
     <DeedDialog
       variant="medium"
       title={t('scale.title', { name: opened.name })}
       submit={t('scale.submit')}
-      isReady={wanted !== opened.replicas}
+      isReady={isChanged && isShown}
       onSubmit={() => writeCluster(key, scaleTo(opened, wanted))}
       onClose={onClose}
     >
@@ -55,7 +59,7 @@ export function ScaleDialog({ pool, onClose }: ScaleDialogProps): ReactElement {
           }}
         />
       </FormGroup>
-      {shown !== opened.replicas && <ConsequencesPreview change={change} />}
+      {isChanged && <ConsequencesPreview change={change} />}
     </DeedDialog>
   );
 }
