@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
 import { createRoute, type AnyRoute } from '@tanstack/react-router';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import '../../i18n/index.js';
@@ -17,6 +17,7 @@ beforeEach(() => {
 afterEach(() => {
   api.remove();
   queryClient.clear();
+  onlineManager.setOnline(true);
   globalThis.history.replaceState(null, '', '/');
 });
 
@@ -47,6 +48,28 @@ describe('the sign-in page', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('link', { name: 'Sign in with corporate' })).toBeVisible();
     expect(screen.queryByText('The ways to sign in could not be read')).toBeNull();
+  });
+
+  it('says so until there is an answer, and leaves the focus to who asks again', async () => {
+    api.fail('/.well-known/crate-login');
+    renderPage(routes, '/sign-in');
+    const alert = await screen.findByText('The ways to sign in could not be read');
+    const retry = screen.getByRole('button', { name: 'Try again' });
+    retry.focus();
+    const asked = jest.fn<typeof fetch>(() => new Promise(() => undefined));
+    globalThis.fetch = asked;
+    fireEvent.click(retry);
+    await waitFor(() => expect(asked).toHaveBeenCalled());
+    await waitFor(() => expect(queryClient.isFetching()).toBe(1));
+    expect(alert).toBeInTheDocument();
+    expect(retry).toHaveFocus();
+  });
+
+  it('says so, too, where the browser says that there is no network', async () => {
+    api.fail('/.well-known/crate-login');
+    onlineManager.setOnline(false);
+    renderPage(routes, '/sign-in');
+    expect(await screen.findByText('The ways to sign in could not be read')).toBeVisible();
   });
 
   it('uses the code of the command line, once, and leaves it nowhere', async () => {

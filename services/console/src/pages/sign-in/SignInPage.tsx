@@ -83,14 +83,18 @@ function Issuers({ to }: { readonly to: string }): ReactElement {
   const { t } = useTranslation();
   const {
     data: issuers,
-    isError,
+    errorUpdateCount,
+    isFetching,
     refetch,
   } = useQuery({
     queryKey: ['issuers'],
     queryFn: offeredIssuers,
     refetchInterval: ({ state }) => (state.data === undefined ? AGAIN_MS : false),
+    networkMode: 'always',
+    retry: false,
   });
-  if (!issuers && isError) return <IssuersUnknown onRetry={() => void refetch()} />;
+  // Until there is an answer: each question forgets the error of the one before.
+  if (!issuers && errorUpdateCount > 0) return <IssuersUnknown isAsking={isFetching} onRetry={() => void refetch()} />;
   if (!issuers) return <Spinner size="md" aria-label={t('state.loading')} />;
   if (issuers.length === 0) return <StackItem>{t('signIn.noIssuers')}</StackItem>;
   return (
@@ -105,7 +109,13 @@ function Issuers({ to }: { readonly to: string }): ReactElement {
 }
 
 /** A platform that does not answer may have identity providers all the same. */
-function IssuersUnknown({ onRetry }: { readonly onRetry: () => void }): ReactElement {
+function IssuersUnknown({
+  isAsking,
+  onRetry,
+}: {
+  readonly isAsking: boolean;
+  readonly onRetry: () => void;
+}): ReactElement {
   const { t } = useTranslation();
   return (
     <Alert
@@ -113,7 +123,11 @@ function IssuersUnknown({ onRetry }: { readonly onRetry: () => void }): ReactEle
       isInline
       isLiveRegion
       title={t('signIn.issuersUnknown')}
-      actionLinks={<AlertActionLink onClick={onRetry}>{t('state.retry')}</AlertActionLink>}
+      actionLinks={
+        <AlertActionLink isLoading={isAsking} onClick={onRetry}>
+          {t('state.retry')}
+        </AlertActionLink>
+      }
     >
       {t('state.unreachableHelp')}
     </Alert>
