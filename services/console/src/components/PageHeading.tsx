@@ -1,6 +1,7 @@
 import { Content, Flex, FlexItem, PageSection, Title } from '@patternfly/react-core';
-import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { useEffect, type ReactElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useArrival } from './use-arrival.js';
 
 interface PageHeadingProps {
   readonly title: string;
@@ -11,20 +12,10 @@ interface PageHeadingProps {
   readonly actions?: ReactNode;
 }
 
-/** Whether a page was shown already: where the first one begins the browser says. */
-let isElsewhere = false;
-
-/**
- * The one first-level heading of a page; names the browser's tab, too. Where the focus went with the page before, it is
- * here: otherwise nothing would tell who reads by ear that this is another page.
- */
+/** The one first-level heading of a page; names the browser's tab, too. */
 export function PageHeading({ title, subtitle, labels, actions }: PageHeadingProps): ReactElement {
   const { t } = useTranslation();
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (isElsewhere && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
-    isElsewhere = true;
-  }, []);
+  const heading = useArrival();
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
   }, [title, t]);

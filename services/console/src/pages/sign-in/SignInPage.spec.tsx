@@ -7,6 +7,7 @@ import { queryClient } from '../../app/query-client.js';
 import { SESSION_QUERY } from '../../app/session-query.js';
 import { PlayedApi } from '../../testing/played-api.js';
 import { AN_ADMIN, renderPage } from '../../testing/render-page.js';
+import { PageHeading } from '../../components/PageHeading.js';
 import { SignInPage } from './SignInPage.js';
 
 const api = new PlayedApi();
@@ -29,7 +30,8 @@ function routes(parent: () => AnyRoute): AnyRoute[] {
       <SignInPage />
     </QueryClientProvider>
   );
-  return [page('/sign-in', signIn), page('/', () => <p>first page</p>), page('/audit', () => <p>audit page</p>)];
+  const first = (): React.ReactElement => <PageHeading title="First page" />;
+  return [page('/sign-in', signIn), page('/', first), page('/audit', () => <p>audit page</p>)];
 }
 
 describe('the sign-in page', () => {
@@ -111,6 +113,14 @@ describe('the sign-in page', () => {
     expect(queryClient.getQueryData(['audit'])).toBeUndefined();
     expect(queryClient.getQueryData(SESSION_QUERY)).toMatchObject({ user: 'ben' });
     expect(api.calls.filter(({ call }) => call === 'POST /console/session')).toHaveLength(1);
+  });
+
+  it('hands the focus on to the page that it leads to', async () => {
+    api.json('/console/session', AN_ADMIN, { method: 'POST' });
+    renderPage(routes, '/sign-in');
+    fireEvent.change(await screen.findByLabelText(/Token/), { target: { value: 'token' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    expect(await screen.findByRole('heading', { name: 'First page' })).toHaveFocus();
   });
 
   it('says how to get another one when the code was used', async () => {

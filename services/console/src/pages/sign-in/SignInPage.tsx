@@ -23,6 +23,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error.js';
 import { loginUrl, offeredIssuers, signInWithToken } from '../../api/session.js';
 import { takeSession } from '../../app/session-query.js';
+import { useArrival } from '../../components/use-arrival.js';
 import { CodeSignIn } from './CodeSignIn.js';
 import { codeOf, wayOn } from './way-on.js';
 
@@ -45,6 +46,7 @@ export function SignInPage(): ReactElement {
   const { t } = useTranslation();
   const { to, error }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const target = wayOn(to);
+  const heading = useArrival();
   const [code] = useState(() => codeOf(globalThis.location.hash));
   useEffect(() => {
     document.title = t('signIn.title');
@@ -59,7 +61,9 @@ export function SignInPage(): ReactElement {
         <CardBody>
           <Stack hasGutter>
             <img src="/console/crate.svg" alt="" width={40} height={40} />
-            <Title headingLevel="h1">{t('signIn.title')}</Title>
+            <Title ref={heading} tabIndex={-1} headingLevel="h1">
+              {t('signIn.title')}
+            </Title>
             {typeof error === 'string' && (
               <Alert variant="danger" isInline title={t('signIn.error.title')}>
                 {t(`signIn.error.${KNOWN_ERRORS.includes(error) ? error : 'unknown'}`, { code: error })}
