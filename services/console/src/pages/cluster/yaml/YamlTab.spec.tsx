@@ -10,6 +10,7 @@ import { renderPage } from '../../../testing/render-page.js';
 import { clusterRoutes } from '../routes.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { user } from '../testing/user.js';
+import { yamlOf } from './cluster-yaml.js';
 
 const api = new PlayedApi();
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
@@ -18,6 +19,8 @@ const RECORDS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/deletionrecord
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
 const changedByOthers = aCluster({}, { spec: { paused: true }, metadata: { generation: 2, resourceVersion: '25' } });
+
+const changedAgain = aCluster({}, { metadata: { generation: 3, resourceVersion: '26' } });
 
 /** The editor, which has a root of its own. */
 async function editorOf(container: HTMLElement): Promise<EditorView> {
@@ -107,6 +110,22 @@ describe('a cluster as YAML', () => {
     await user.click(screen.getByRole('button', { name: 'Show what changes' }));
     expect(await screen.findByText(/asks what becomes of your changes/)).toBeInTheDocument();
     expect(sentVersions()).toEqual(['24']);
+  });
+
+  it("is nobody else's change when the cluster says just that by now, as after a plan of it", async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    const editor = await editorOf(container);
+    const insert = `# mine\n${yamlOf(changedByOthers)}`;
+    act(() => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert } }));
+    await user.click(screen.getByRole('link', { name: 'Overview' }));
+    await waitFor(() => expect(screen.queryByText(/Escape and then Tab/)).toBeNull());
+    const watch = await api.watchOf(CLUSTERS);
+    await act(async () => watch.send({ type: 'MODIFIED', object: changedByOthers }));
+    await user.click(screen.getByRole('link', { name: 'YAML' }));
+    await editorOf(container);
+    expect(screen.queryByText('Somebody changed this cluster meanwhile')).toBeNull();
+    await act(async () => watch.send({ type: 'MODIFIED', object: changedAgain }));
+    expect(await screen.findByText('Somebody changed this cluster meanwhile')).toBeVisible();
   });
 
   it("is nobody else's change when it was applied here, though the page has not heard of it yet", async () => {

@@ -22,7 +22,20 @@ export function yamlOf({ apiVersion, kind, metadata, spec }: Cluster): string {
     },
     spec,
   };
+  return textOf(document);
+}
+
+function textOf(document: object): string {
   return stringify(document, { compat: 'yaml-1.1', sortMapEntries: byName });
+}
+
+/** Whether a text says what the cluster does by now, however it is written; false while it is no YAML. Pure. */
+export function isSaying(text: string, cluster: Cluster): boolean {
+  try {
+    return textOf(documentOf(text)) === yamlOf(cluster);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether it is the same cluster, and says the same to those who edit it. Pure. */

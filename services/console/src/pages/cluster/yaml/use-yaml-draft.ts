@@ -7,7 +7,7 @@ import { useCluster } from '../cluster-context.js';
 import type { WriteOutcome } from '../dry-run.js';
 import { createPlan } from '../plan/plan-writes.js';
 import { useClusterKey } from '../use-cluster-key.js';
-import { documentOf, isSameDocument, newerOf, yamlOf } from './cluster-yaml.js';
+import { documentOf, isSameDocument, isSaying, newerOf, yamlOf } from './cluster-yaml.js';
 import { newestOf, replaceCluster } from './replace-cluster.js';
 
 /** Something that is asked of the server with the text. */
@@ -51,6 +51,12 @@ export function useYamlDraft(): YamlDraft {
   const newest = newerOf(heard, base);
   // Status is written all the time, and is no change of what people edit.
   const isBehind = useMemo(() => !isSameDocument(newest, base), [newest, base]);
+  // What was typed has come about, by a plan of it or by a write that was asked for before the tab was left.
+  const isDone = useMemo(
+    () => isBehind && newest.metadata.uid === base.metadata.uid && isSaying(text, newest),
+    [isBehind, newest, base, text],
+  );
+  if (isDone) setDraft({ base: newest, text });
   const begin = (cluster: Cluster): void => {
     // Also when its page was left before the answer came.
     keepTyped(place, undefined);
