@@ -2,7 +2,17 @@ import { Button, Form, Modal, ModalBody, ModalFooter, ModalHeader, type ModalPro
 import { useMutation } from '@tanstack/react-query';
 import { useId, type ReactElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DeedButton } from './DeedButton.js';
 import { DeedError } from './DeedError.js';
+import type { Deed } from './use-may.js';
+
+/** Another way to do it. */
+interface OtherWay {
+  readonly words: string;
+  readonly needs: Deed;
+  /** Gives the way on once it is done, for who has not left the page meanwhile. */
+  readonly onSubmit: () => Promise<() => void>;
+}
 
 interface DeedDialogProps {
   readonly title: string;
@@ -15,17 +25,34 @@ interface DeedDialogProps {
   readonly onSubmit: () => Promise<unknown>;
   /** Closed, done or given up; not while it is under way: then nobody would learn how it ended. */
   readonly onClose: () => void;
-  /** Buttons for other ways to do it, beside the first one. */
-  readonly otherwise?: ReactNode;
+  /** Its button is beside the first one; while one of them is under way the other does nothing. */
+  readonly otherwise?: OtherWay;
   readonly children: ReactNode;
 }
 
 /** Asks for what one deed needs, does it, and closes; says why when it was refused. */
 export function DeedDialog(props: DeedDialogProps): ReactElement {
-  const { title, submit, isDanger = false, isReady = true, variant = 'small', onSubmit, onClose } = props;
+  const { title, submit, isDanger = false, isReady = true, variant = 'small', onSubmit, onClose, otherwise } = props;
   const { t } = useTranslation();
   const ids = { label: useId(), form: useId() };
-  const { mutate, isPending, error } = useMutation({ mutationFn: onSubmit, onSuccess: onClose });
+  const {
+    mutate,
+    isPending,
+    variables: other,
+    error,
+  } = useMutation({
+    mutationFn: async (way?: OtherWay) => (way ? way.onSubmit() : void (await onSubmit())),
+    onSuccess: (_done, way) => {
+      if (!way) onClose();
+    },
+  });
+  const beginOther = (way: OtherWay): void => {
+    const onSuccess = (goOn: (() => void) | void): void => {
+      onClose();
+      goOn?.();
+    };
+    if (!isPending) mutate(way, { onSuccess });
+  };
   const giveUp = (): void => {
     if (!isPending) onClose();
   };
@@ -37,7 +64,7 @@ export function DeedDialog(props: DeedDialogProps): ReactElement {
           id={ids.form}
           onSubmit={(event) => {
             event.preventDefault();
-            if (isReady && !isPending) mutate();
+            if (isReady && !isPending) mutate(undefined);
           }}
         >
           {props.children}
@@ -52,11 +79,20 @@ export function DeedDialog(props: DeedDialogProps): ReactElement {
           // While it is under way it keeps the focus: a refusal is read where the person is.
           isDisabled={!isReady && !isPending}
           isAriaDisabled={isPending}
-          isLoading={isPending}
+          isLoading={isPending && !other}
         >
           {submit}
         </Button>
-        {props.otherwise}
+        {otherwise && (
+          <DeedButton
+            variant="secondary"
+            needs={otherwise.needs}
+            isLoading={isPending && other !== undefined}
+            onClick={() => beginOther(otherwise)}
+          >
+            {otherwise.words}
+          </DeedButton>
+        )}
         <Button variant="link" isAriaDisabled={isPending} onClick={giveUp}>
           {t('actions.cancel')}
         </Button>

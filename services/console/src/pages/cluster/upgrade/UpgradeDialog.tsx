@@ -1,13 +1,10 @@
-import type { Cluster, Plan } from '@crate/api';
-import { useMutation } from '@tanstack/react-query';
+import type { Cluster } from '@crate/api';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactElement } from 'react';
+import { useState, type ComponentProps, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../../api/paths.js';
 import { DeedDialog } from '../../../components/access/DeedDialog.js';
-import { DeedError } from '../../../components/access/DeedError.js';
 import { Choice } from '../../../components/subpages/Choice.js';
-import { GuardedButton } from '../access/GuardedButton.js';
 import { ConsequencesPreview } from '../ConsequencesPreview.js';
 import { jsonPatch, writeCluster, type ClusterChange } from '../dry-run.js';
 import { createPlan } from '../plan/plan-writes.js';
@@ -30,6 +27,7 @@ export function UpgradeDialog({ cluster, onClose }: UpgradeDialogProps): ReactEl
   const [to, setTo] = useState(versions[0] ?? from);
   const change = upgradeTo(from, to);
   const { isSuccess, isPlaceholderData } = useDryRun(change);
+  const planning = usePlanning(to);
   const running = opened.status?.version ?? from;
   return (
     <DeedDialog
@@ -39,7 +37,7 @@ export function UpgradeDialog({ cluster, onClose }: UpgradeDialogProps): ReactEl
       isReady={isSuccess && !isPlaceholderData}
       onSubmit={() => writeCluster(key, change)}
       onClose={onClose}
-      otherwise={<PlanButton version={to} onMade={onClose} />}
+      otherwise={planning}
     >
       <p>
         {t('upgrade.body', { from })} {running !== from && t('upgrade.under', { running, from })}
@@ -55,37 +53,20 @@ export function UpgradeDialog({ cluster, onClose }: UpgradeDialogProps): ReactEl
   );
 }
 
-interface PlanButtonProps {
-  readonly version: string;
-  readonly onMade: () => void;
-}
-
 /** Has it worked out resource by resource, to be approved later or by another person. */
-function PlanButton({ version, onMade }: PlanButtonProps): ReactElement {
+function usePlanning(version: string): ComponentProps<typeof DeedDialog>['otherwise'] {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => createPlan(key, { changes: { kubernetes: { version } } }),
-  });
-  const show = ({ metadata }: Plan): void => {
-    onMade();
-    void navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never);
+  return {
+    words: t('upgrade.plan'),
+    needs: { verb: 'create', kind: KINDS.plan, namespace: key.project },
+    onSubmit: async () => {
+      const { metadata } = await createPlan(key, { changes: { kubernetes: { version } } });
+      const search = { plan: metadata.name };
+      return () => void navigate({ to: '/clusters/$project/$name/plan', params: key, search } as never);
+    },
   };
-  return (
-    <>
-      <GuardedButton
-        variant="secondary"
-        needs={{ verb: 'create', kind: KINDS.plan }}
-        isLoading={isPending}
-        // Who closed the dialog meanwhile is elsewhere.
-        onClick={() => mutate(undefined, { onSuccess: show })}
-      >
-        {t('upgrade.plan')}
-      </GuardedButton>
-      <DeedError error={error} />
-    </>
-  );
 }
 
 /** Refused when somebody else asked for another version since the dialog was opened. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -88,6 +88,23 @@ describe('an upgrade of Kubernetes', () => {
       spec: { clusterRef: { name: 'demo' }, changes: { kubernetes: { version: 'v1.32.4' } } },
     });
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(asked.filter(({ isDry }) => !isDry)).toEqual([]);
+  });
+
+  it('stays open until there is a plan, or says why there is none', async () => {
+    api.refuse(`${LIFECYCLE}/plans`, 403, { reason: 'Forbidden', message: 'not for you' }, 'POST');
+    const dialog = await openDialog();
+    await waitFor(() => expect(within(dialog).getByRole('button', { name: /^Upgrade to/ })).toBeEnabled());
+    const { fetch } = globalThis;
+    let answer = (): void => undefined;
+    globalThis.fetch = (input, init) => new Promise((resolve) => (answer = () => resolve(fetch(input, init))));
+    await user.click(within(dialog).getByRole('button', { name: 'Make a plan of it' }));
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await user.click(within(dialog).getByRole('button', { name: /Upgrade to/ }));
+    expect(dialog).toBeVisible();
+    globalThis.fetch = fetch;
+    act(answer);
+    expect(await within(dialog).findByText('not for you')).toBeVisible();
     expect(asked.filter(({ isDry }) => !isDry)).toEqual([]);
   });
 
