@@ -7,7 +7,7 @@ import {
   ToolbarContent,
   ToolbarItem,
 } from '@patternfly/react-core';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DownloadButton } from '../access/DownloadButton.js';
 import { apiText } from '../../../api/http.js';
@@ -26,6 +26,8 @@ interface LogToolbarProps {
   /** What the marked line says. */
   readonly line: string | undefined;
   readonly at: number;
+  /** Counts how often somebody went to a line. */
+  readonly asked: number;
   readonly onGo: (index: number) => void;
   readonly runs: readonly LogRun[];
   readonly isFollowing: boolean;
@@ -69,7 +71,7 @@ export function LogToolbar(props: LogToolbarProps): ReactElement {
 }
 
 /** Goes from match to match, around both ends. */
-function LogSearch({ query, onQuery, matches, line, at, onGo }: LogToolbarProps): ReactElement {
+function LogSearch({ query, onQuery, matches, line, at, asked, onGo }: LogToolbarProps): ReactElement {
   const { t } = useTranslation('cluster');
   const [text, type] = useTypedText(query, onQuery);
   const place = matches.indexOf(at);
@@ -77,6 +79,10 @@ function LogSearch({ query, onQuery, matches, line, at, onGo }: LogToolbarProps)
     const next = matches.at((place + by + matches.length) % Math.max(1, matches.length));
     if (next !== undefined) onGo(next);
   };
+  // Told as it was gone to: its number, and how many there are, change with the log.
+  const [told, setTold] = useState({ of: '', text: '' });
+  const of = `${asked} ${query}`;
+  if (place >= 0 && told.of !== of) setTold({ of, text: t('logs.atMatch', { place: place + 1, line }) });
   const standing = matches.length === 0 ? t('logs.noMatch') : t('logs.found');
   return (
     <>
@@ -93,9 +99,8 @@ function LogSearch({ query, onQuery, matches, line, at, onGo }: LogToolbarProps)
         onNextClick={() => step(1)}
         onPreviousClick={() => step(place < 0 ? 0 : -1)}
       />
-      {/* Without how many there are, which grows with the log. */}
       <span role="status" className="pf-v6-screen-reader">
-        {query !== '' && (place < 0 ? standing : t('logs.atMatch', { place: place + 1, line }))}
+        {query !== '' && (place < 0 ? standing : told.text)}
       </span>
     </>
   );

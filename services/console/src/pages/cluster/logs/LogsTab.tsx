@@ -46,6 +46,7 @@ export function LogsTab(): ReactElement {
         matches={matches}
         line={lines[at]?.text}
         at={at}
+        asked={asked}
         onGo={goTo}
         runs={runs}
         isFollowing={isFollowing}
