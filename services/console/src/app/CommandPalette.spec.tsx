@@ -57,7 +57,20 @@ describe('the palette', () => {
     await screen.findByRole('menuitem', { name: /shop/ });
     isSlow = true;
     await user.type(box, 'x{Enter}');
-    expect(screen.getByRole('status')).toHaveTextContent('Nothing matches “shx”');
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
     expect(screen.queryByText(/^Cluster/)).toBeNull();
+  });
+
+  it('says that nothing matches once that is known, also of a text that is longer than what can be looked for', async () => {
+    const asked: (string | null)[] = [];
+    api.answer('/fleet/clusters', (query) => {
+      asked.push(query.get('q'));
+      return aPage([]);
+    });
+    show();
+    await user.click(await screen.findByRole('textbox', { name: /Type a page/ }));
+    await user.paste('x'.repeat(300));
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(/^Nothing matches “xxx/));
+    expect(asked).toEqual(['x'.repeat(200)]);
   });
 });

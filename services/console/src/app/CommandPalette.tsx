@@ -11,7 +11,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCommands, type Command } from './use-commands.js';
+import { useCommands, type Command, type Found } from './use-commands.js';
 
 const GROUPS = ['pages', 'clusters', 'actions'] as const;
 
@@ -22,7 +22,7 @@ const focusFirst = (input: HTMLInputElement | null): void => input?.focus();
 export function CommandPalette({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
-  const commands = useCommands(query);
+  const { commands, isAll } = useCommands(query);
   const navigate = useNavigate();
   const menu = useRef<HTMLDivElement>(null);
   const run = (command: Command | undefined): void => {
@@ -49,7 +49,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
         />
         <Menu ref={menu} isPlain isScrollable onSelect={(_event, id) => run(commands.find((one) => one.id === id))}>
           <MenuContent>
-            <Standing query={query} commands={commands} />
+            <Standing query={query} commands={commands} isAll={isAll} />
             {GROUPS.map((group) => (
               <CommandGroup
                 key={group}
@@ -64,20 +64,14 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
   );
 }
 
-/** Tells what typing led to, and where Enter goes; seen only where it leads nowhere, as all else is seen anyway. */
-function Standing({
-  query,
-  commands,
-}: {
-  readonly query: string;
-  readonly commands: readonly Command[];
-}): ReactElement {
+/** Tells what typing led to, nothing only once that is known, and where Enter goes; seen only where it leads nowhere, as all else is seen anyway. */
+function Standing({ query, commands, isAll }: Found & { readonly query: string }): ReactElement {
   const { t } = useTranslation();
   const [first] = commands;
   const found = first && query !== '' ? t('palette.found', { count: commands.length, first: first.text }) : '';
   return (
     <p role="status" className={first ? 'pf-v6-screen-reader' : 'crate-quiet'}>
-      {first ? found : t('palette.none', { query })}
+      {first ? found : isAll && t('palette.none', { query })}
     </p>
   );
 }

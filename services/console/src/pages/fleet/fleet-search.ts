@@ -60,7 +60,7 @@ export function isFiltered(search: FleetSearch): boolean {
 }
 
 /** The server takes no longer text. The beginning of a cause that somebody pasted finds what all of it would. */
-const LONGEST_TEXT = 200;
+export const LONGEST_TEXT = 200;
 
 /** The parameters that the fleet is asked with, without the page's place in it. */
 export function fleetQuery({ columns: _columns, q, ...asked }: FleetSearch): string {
