@@ -1,5 +1,5 @@
-import { expect, it, jest } from '@jest/globals';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ApiError } from '../../api/api-error.js';
@@ -24,6 +24,8 @@ function show(): {
   );
   return { end, onClose };
 }
+
+afterEach(() => onlineManager.setOnline(true));
 
 const button = (name: RegExp): HTMLElement => screen.getByRole('button', { name });
 
@@ -50,12 +52,9 @@ it('is closed by its deed once it is done', async () => {
 });
 
 it('asks at once where the browser says that there is no network, and says that nobody answered', async () => {
-  const isOnline = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  globalThis.dispatchEvent(new Event('offline'));
   const { end } = show();
+  act(() => onlineManager.setOnline(false));
   await userEvent.click(button(/Delete/));
   await act(async () => end.refused(new ApiError(0, 'Unreachable', 'Failed to fetch')));
   expect(await screen.findByText(/did not answer: look whether it was done/)).toBeVisible();
-  isOnline.mockRestore();
-  globalThis.dispatchEvent(new Event('online'));
 });
