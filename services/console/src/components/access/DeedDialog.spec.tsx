@@ -8,7 +8,7 @@ import '../../i18n/index.js';
 import { DeedDialog } from './DeedDialog.js';
 
 /** A dialog whose deed ends when the test says so. */
-function show(): {
+function show({ isDanger = false } = {}): {
   readonly end: { readonly done: () => void; readonly refused: (error: ApiError) => void };
   readonly onClose: jest.Mock<() => void>;
 } {
@@ -17,7 +17,7 @@ function show(): {
   const onClose = jest.fn<() => void>();
   render(
     <QueryClientProvider client={queryClient}>
-      <DeedDialog title="Delete it" submit="Delete" onSubmit={() => deed} onClose={onClose}>
+      <DeedDialog isDanger={isDanger} title="Delete it" submit="Delete" onSubmit={() => deed} onClose={onClose}>
         Sure?
       </DeedDialog>
     </QueryClientProvider>,
@@ -57,4 +57,9 @@ it('asks at once where the browser says that there is no network, and says that 
   await userEvent.click(button(/Delete/));
   await act(async () => end.refused(new ApiError(0, 'Unreachable', 'Failed to fetch')));
   expect(await screen.findByText(/did not answer: look whether it was done/)).toBeVisible();
+});
+
+it('tells what a dangerous deed takes with it as soon as it opens', () => {
+  show({ isDanger: true });
+  expect(screen.getByRole('dialog')).toHaveAccessibleDescription(/Sure\?/);
 });

@@ -34,7 +34,7 @@ interface DeedDialogProps {
 export function DeedDialog(props: DeedDialogProps): ReactElement {
   const { title, submit, isDanger = false, isReady = true, variant = 'small', onSubmit, onClose, otherwise } = props;
   const { t } = useTranslation();
-  const ids = { label: useId(), form: useId() };
+  const ids = { label: useId(), body: useId(), form: useId() };
   const {
     mutate,
     isPending,
@@ -57,9 +57,16 @@ export function DeedDialog(props: DeedDialogProps): ReactElement {
     if (!isPending) onClose();
   };
   return (
-    <Modal isOpen variant={variant} onClose={giveUp} aria-labelledby={ids.label}>
+    <Modal
+      isOpen
+      variant={variant}
+      onClose={giveUp}
+      aria-labelledby={ids.label}
+      // What it takes with it is heard with the title.
+      {...(isDanger ? { 'aria-describedby': ids.body } : {})}
+    >
       <ModalHeader title={title} labelId={ids.label} {...(isDanger ? { titleIconVariant: 'danger' as const } : {})} />
-      <ModalBody>
+      <ModalBody id={ids.body}>
         <Form
           id={ids.form}
           onSubmit={(event) => {
