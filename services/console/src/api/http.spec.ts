@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { apiFetch } from './http.js';
+import { apiFetch, apiJson, apiText } from './http.js';
 
 const original = globalThis.fetch;
 afterEach(() => {
@@ -22,6 +22,15 @@ it('gives up a write that nobody answers: whoever waits for it is told', async (
   expect(timeout.mock.calls[0]?.[0]).toBeGreaterThan(60_000);
   limit.abort(new DOMException('signal timed out', 'TimeoutError'));
   await expect(write).rejects.toMatchObject({ status: 0, reason: 'Unreachable' });
+});
+
+it.each([
+  { what: 'JSON', read: () => apiJson('/apis', { method: 'POST', body: {} }) },
+  { what: 'text', read: () => apiText('/apis') },
+])('has no answer where it breaks off in the middle of $what', async ({ read }) => {
+  const body = (): ReadableStream => new ReadableStream({ start: (own) => own.error(new TypeError('network error')) });
+  globalThis.fetch = () => Promise.resolve(new Response(body()));
+  await expect(read()).rejects.toMatchObject({ status: 0, reason: 'Unreachable' });
 });
 
 it('waits for a read as long as it takes: watches and logs are never done', () => {

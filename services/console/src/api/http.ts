@@ -39,17 +39,27 @@ export function onUnreachable(listener: Listener): () => void {
 export async function apiFetch(path: string, request: ApiRequest = {}): Promise<Response> {
   const { signal } = request;
   const early = isPlain(request) ? takeEarlyAnswer(path, signal) : undefined;
-  const response = await (early ?? ask(path, request)).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    for (const listener of unanswered) listener();
-    throw unreachable(error);
-  });
+  const response = await (early ?? ask(path, request)).catch(noAnswer(signal));
   if (response.ok) return response;
   if (response.status === 401) {
     forgetEarlyAnswers();
     for (const listener of signedOut) listener();
   }
   throw await apiErrorOf(response);
+}
+
+/** What no answer throws, or one that breaks off: ApiError, unless nobody waits for it any more. */
+function noAnswer(signal: AbortSignal | undefined): (error: unknown) => never {
+  return (error) => {
+    if (signal?.aborted) throw error;
+    for (const listener of unanswered) listener();
+    throw unreachable(error);
+  };
+}
+
+/** The body of an answer as JSON. Throws ApiError. */
+export async function jsonOf<T>(response: Response, signal?: AbortSignal): Promise<T> {
+  return (await response.json().catch(noAnswer(signal))) as T;
 }
 
 /** Whether it asks what a GET of JSON by the path alone does. */
@@ -76,10 +86,10 @@ function ask(path: string, request: ApiRequest): Promise<Response> {
 
 /** The answer as JSON. Throws ApiError. */
 export async function apiJson<T>(path: string, request: ApiRequest = {}): Promise<T> {
-  return (await (await apiFetch(path, request)).json()) as T;
+  return jsonOf(await apiFetch(path, request), request.signal);
 }
 
 /** The answer as text. Throws ApiError. */
 export async function apiText(path: string, request: ApiRequest = {}): Promise<string> {
-  return (await apiFetch(path, { accept: 'text/plain', ...request })).text();
+  return (await apiFetch(path, { accept: 'text/plain', ...request })).text().catch(noAnswer(request.signal));
 }

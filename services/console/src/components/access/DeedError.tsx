@@ -19,13 +19,20 @@ export function DeedError({ error, title }: DeedErrorProps): ReactElement | null
   }, [error]);
   if (!error) return null;
   const { causes: all, traceId } = error instanceof ApiError ? error : { causes: [], traceId: undefined };
-  const failed = error instanceof ApiError && error.status === 0 ? t('action.unanswered') : t('action.failed');
+  const isUnanswered = error instanceof ApiError && error.status === 0;
   // The message of a single cause names it in full.
   const causes = all.filter(({ message }) => !error.message.includes(message));
   return (
     <div ref={alert}>
-      <Alert variant="danger" isInline isLiveRegion component="h2" title={title ?? failed}>
-        <p>{error.message}</p>
+      <Alert
+        variant="danger"
+        isInline
+        isLiveRegion
+        component="h2"
+        title={title ?? t(isUnanswered ? 'action.unanswered' : 'action.failed')}
+      >
+        {/* Why there is no answer browsers say in words of their own. */}
+        <p>{isUnanswered ? t('state.unreachableTitle') : error.message}</p>
         {causes.length > 0 && (
           <List>
             {causes.map(({ field, message }) => (

@@ -1,5 +1,5 @@
 import type { Cluster } from '@crate/api';
-import { apiFetch } from '../../api/http.js';
+import { apiFetch, jsonOf } from '../../api/http.js';
 import { KINDS, objectPath } from '../../api/paths.js';
 import { warningsOf } from '../../api/warnings.js';
 import type { ClusterKey } from './use-cluster-key.js';
@@ -34,5 +34,5 @@ export async function writeCluster(
     ...change,
     signal,
   });
-  return { cluster: (await response.json()) as Cluster, warnings: warningsOf(response.headers) };
+  return { cluster: await jsonOf<Cluster>(response, signal), warnings: warningsOf(response.headers) };
 }

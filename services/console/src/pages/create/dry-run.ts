@@ -1,6 +1,6 @@
 import type { Cluster } from '@crate/api';
 import { ApiError, type Cause } from '../../api/api-error.js';
-import { apiFetch } from '../../api/http.js';
+import { apiFetch, jsonOf } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
 import type { Draft } from './draft.js';
 
@@ -20,7 +20,7 @@ export type Judgement =
 export async function judge(draft: Draft, signal?: AbortSignal): Promise<Judgement> {
   try {
     const response = await send(draft, '?dryRun=All&fieldValidation=Strict', signal);
-    const cluster = (await response.json()) as Cluster;
+    const cluster = await jsonOf<Cluster>(response, signal);
     return { isAllowed: true, draft, cluster, warnings: warningsOf(response.headers.get('warning') ?? '') };
   } catch (error) {
     if (!(error instanceof ApiError) || error.isPassing || error.status >= 500 || error.status === 401) throw error;
