@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyFailure } from './classify-failure.js';
+import { TerraformError } from './terraform-error.js';
 import type { TerraformDiagnostic } from './terraform-event.js';
 
 function anError(text: string, address?: string): TerraformDiagnostic {
@@ -59,7 +60,9 @@ describe('classifyFailure', () => {
   });
 
   it('is in no hurry with what takes hours', () => {
-    expect(classifyFailure([anError(sdkV2('PendingVerification'))]).retryAfterMs).toBe(600_000);
+    const pending = classifyFailure([anError(sdkV2('PendingVerification'))]);
+    expect(pending.retryAfterMs).toBe(600_000);
+    expect(new TerraformError(pending).details).toMatchObject({ retryAfterMs: 600_000 });
     expect(classifyFailure([anError(sdkV2('VcpuLimitExceeded'))])).not.toHaveProperty('retryAfterMs');
   });
 

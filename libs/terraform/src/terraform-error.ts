@@ -13,7 +13,11 @@ const CODES: Partial<Record<TerraformFailureCode, ErrorCode>> = {
 export class TerraformError extends PlatformError {
   constructor(readonly failure: TerraformFailure) {
     super(CODES[failure.code] ?? 'Unavailable', failure.message, {
-      details: { reason: failure.code, remedy: failure.remedy },
+      details: {
+        reason: failure.code,
+        remedy: failure.remedy,
+        ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+      },
       // What the user has to do may happen outside of our sight, so even a hopeless case is tried again, but rarely.
       retry: failure.retryable ? 'backoff' : 'slow',
     });

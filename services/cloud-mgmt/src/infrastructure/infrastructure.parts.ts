@@ -9,10 +9,9 @@ import { StandingPlanPhase } from '../policy/standing-plan.phase.js';
 import { ForgottenPhase } from '../recovery/forgotten.phase.js';
 import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
-import { retryDelayMs } from '../terraform-run/retry-delay.js';
+import { delayAfterRunsMs } from '../terraform-run/retry-delay.js';
 import { stateLockPhase, StatePhase } from '../terraform-state/phases/state.phase.js';
 import { terraformRunParts } from '../terraform-run/terraform-run.parts.js';
-import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';
@@ -43,7 +42,7 @@ export function infrastructureParts(
     phases: phases(foundation, config, shared),
     events: foundation.events.recorder,
     warnAfterMs: config.deletion.warningAfterMs,
-    retryDelayMs: async (uid) => retryDelayMs(failuresInARow(await runs.list(uid))),
+    retryDelayMs: async (uid, epoch) => delayAfterRunsMs(await runs.list(uid), epoch),
   });
   const { timeoutMs } = config.terraform;
   const options = {

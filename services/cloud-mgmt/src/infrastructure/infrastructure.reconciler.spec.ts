@@ -10,6 +10,8 @@ import { reportProgress, type InfrastructureScope } from './infrastructure.scope
 const key = { namespace: NAMESPACE, name: 'demo' };
 /** Time enough for a report to be written. */
 const REPORTED_MS = 1_000;
+/** The pass whose own run failed; none of any other did. */
+const FAILED_RUN = 1n;
 let cloud: InMemoryCloud;
 
 beforeEach(() => {
@@ -26,7 +28,7 @@ function reconcilerWith(
   return new InfrastructureReconciler({
     infrastructures: cloud.infrastructures,
     phases: { bringUp: [bringUp], tearDown: [tearDown] },
-    retryDelayMs: () => Promise.resolve(1_234),
+    retryDelayMs: (_uid, epoch) => Promise.resolve(epoch === FAILED_RUN ? 1_234 : undefined),
   });
 }
 
@@ -86,6 +88,15 @@ describe('InfrastructureReconciler', () => {
     expect(await reconcilerWith(() => Promise.reject(error)).reconcile(key, aContext())).toMatchObject({
       retryAfterMs: 600_000,
     });
+  });
+
+  it('leaves what failed without a run, which nothing counts, to the growing pauses of the engine', async () => {
+    await cloud.ensureInfrastructure();
+    const error = terraformFails(true, 'RateLimited');
+    const pass = reconcilerWith(() => Promise.reject(error)).reconcile(key, aContext({ epoch: FAILED_RUN + 1n }));
+
+    await expect(pass).rejects.toBe(error);
+    expect((await find())?.status?.failure).toMatchObject({ code: 'RateLimited' });
   });
 
   it('tells that Terraform was killed, which is no restart of ours', async () => {

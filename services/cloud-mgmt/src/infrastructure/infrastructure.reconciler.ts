@@ -34,8 +34,8 @@ export const INFRASTRUCTURE_RECONCILER = 'infrastructure';
 export interface InfrastructureReconcilerParts {
   readonly infrastructures: TypedClient<Infrastructure>;
   readonly phases: InfrastructurePhases;
-  /** How long to wait before Terraform is tried again after it failed. */
-  readonly retryDelayMs: (infrastructureUid: string) => Promise<number>;
+  /** How long to wait before Terraform is tried again after a run of the pass `epoch` failed; undefined when none did. */
+  readonly retryDelayMs: (infrastructureUid: string, epoch: bigint) => Promise<number | undefined>;
   readonly events?: EventRecorder;
   /** From when on it is worth a warning that something is in the way of a deletion. */
   readonly warnAfterMs?: number;
@@ -100,13 +100,14 @@ export class InfrastructureReconciler extends Reconciler {
     recordDrift(this.events, { before: infrastructure, after, drift: scope.drift, traceId: context.traceId });
     recordDeletion(this.events, { before: infrastructure, after, traceId: context.traceId });
     recordPass(this.events, INFRASTRUCTURE_TELLINGS, { before: infrastructure, after, pass, traceId: context.traceId });
-    return pass.ok ? pass.outcome : this.retry(pass.error, infrastructure);
+    return pass.ok ? pass.outcome : this.retry(pass.error, infrastructure, context);
   }
 
   /** What is wrong at the provider is put right there, where nobody tells us, so the wait stays shorter than the engine's. */
-  private async retry(error: unknown, { metadata }: Infrastructure): Promise<Outcome> {
+  private async retry(error: unknown, { metadata }: Infrastructure, { epoch }: ReconcileContext): Promise<Outcome> {
     const failure = terraformFailureOf(error);
-    if (!failure?.retryable) throw error;
-    return waiting(failure.code, Math.max(await this.parts.retryDelayMs(metadata.uid), failure.retryAfterMs ?? 0));
+    const delayMs = failure?.retryable ? await this.parts.retryDelayMs(metadata.uid, epoch) : undefined;
+    if (!failure || delayMs === undefined) throw error;
+    return waiting(failure.code, Math.max(delayMs, failure.retryAfterMs ?? 0));
   }
 }

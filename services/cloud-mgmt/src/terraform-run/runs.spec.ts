@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryDelayMs } from './retry-delay.js';
+import { delayAfterRunsMs, retryDelayMs } from './retry-delay.js';
 import { failuresInARow, type TerraformRun, type TerraformRunState } from './terraform-run.repository.js';
 
 describe('retryDelayMs', () => {
@@ -13,6 +13,20 @@ describe('retryDelayMs', () => {
   ])('after %i failures is at most %i ms, and not much less', (failures, longest) => {
     expect(retryDelayMs(failures, () => 1)).toBe(longest);
     expect(retryDelayMs(failures, () => 0)).toBe(longest * 0.75);
+  });
+});
+
+describe('delayAfterRunsMs', () => {
+  const run = (state: TerraformRunState, epoch: bigint): TerraformRun => ({ state, epoch }) as TerraformRun;
+
+  it.each([
+    { name: 'of its own that failed', runs: [run('failed', 3n), run('succeeded', 2n)], want: 2_000 },
+    { name: 'of its own that failed again', runs: [run('failed', 3n), run('failed', 2n)], want: 4_000 },
+    { name: 'of others alone, which failed', runs: [run('failed', 2n)], want: undefined },
+    { name: 'of others alone, which succeeded', runs: [run('succeeded', 2n)], want: undefined },
+    { name: 'at all', runs: [], want: undefined },
+  ])('of a pass with no run but such $name is $want', ({ runs, want }) => {
+    expect(delayAfterRunsMs(runs, 3n, () => 1)).toBe(want);
   });
 });
 
