@@ -1,5 +1,5 @@
 import type { CloudAccount } from '@crate/api';
-import { invalidSpec, PlatformError, toPlatformError } from '@crate/errors';
+import { invalidSpec, PlatformError, toPlatformError, type ErrorDetails } from '@crate/errors';
 import type { EventRecorder } from '@crate/reconcile';
 import type { AdmissionHook, AdmissionRequest } from '@crate/resource-server';
 import type { AccountCredentials } from '../provider/cloud-provider.js';
@@ -12,6 +12,7 @@ const TEST_TIMEOUT_MS = 8_000;
 const TEST_REGION = 'us-east-1';
 const FIELD = 'spec.credentials';
 const REJECTED = 'CredentialsRejected';
+const REJECTED_REMEDY = 'Check that the access key exists, is active and belongs to the account, then apply again';
 
 export interface CredentialsSwapParts {
   readonly providers: Pick<CloudProviders, 'get'>;
@@ -19,8 +20,8 @@ export interface CredentialsSwapParts {
 }
 
 /**
- * Asks the provider before new credentials take the place of ones that are in use. Credentials it rejects are refused (422, naming the field);
- * when it does not answer the write is refused too (503). Either way the old ones stay in use. Credentials that are the same
+ * Asks the provider before new credentials take the place of ones that are in use. What it answers with but a yes refuses
+ * them (422, with its reason, remedy and field); when it does not answer the write is refused too (503). Either way the old ones stay in use. Credentials that are the same
  * as before cost no call.
  */
 export function credentialsSwapAdmission(parts: CredentialsSwapParts): AdmissionHook {
@@ -58,16 +59,8 @@ async function test(
 }
 
 function refusalOf(error: unknown): PlatformError {
-  const { message, details } = toPlatformError(error);
-  if (details.reason === REJECTED) {
-    const said = `${message}. The credentials before stay in use`;
-    const cause = { reason: 'FieldValueInvalid', message: said, field: FIELD };
-    return invalidSpec(`The new credentials were not taken: ${said}`, [cause], {
-      reason: REJECTED,
-      field: FIELD,
-      remedy: 'Check that the access key exists, is active and belongs to the account, then apply again',
-    });
-  }
+  const { code, message, details } = toPlatformError(error);
+  if (code === 'Forbidden') return refused(message, details);
   return new PlatformError(
     'Unavailable',
     `The new credentials could not be tested: ${message}. Those before stay in use`,
@@ -78,7 +71,19 @@ function refusalOf(error: unknown): PlatformError {
   );
 }
 
+/** The provider has answered: a client that repeats the write by itself gets no other answer. */
+function refused(message: string, details: ErrorDetails): PlatformError {
+  const { reason = REJECTED, field = FIELD, remedy = 'Put the account right' } = details;
+  const said = `${message}. The credentials before stay in use`;
+  const cause = { reason: 'FieldValueInvalid', message: said, field };
+  return invalidSpec(`The new credentials were not taken: ${said}`, [cause], {
+    reason,
+    field,
+    remedy: reason === REJECTED ? REJECTED_REMEDY : `${remedy}; then apply again`,
+  });
+}
+
 function tellRefusal(account: CloudAccount, refusal: PlatformError, events: EventRecorder, traceId: string): void {
-  const reason = refusal.details.reason === REJECTED ? 'CredentialsRefused' : 'CredentialsNotTested';
+  const reason = refusal.code === 'InvalidSpec' ? 'CredentialsRefused' : 'CredentialsNotTested';
   events.record(account, { type: 'Warning', reason, message: refusal.message, traceId });
 }

@@ -1,6 +1,6 @@
 import { unavailable } from '@crate/errors';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { credentialsRejected } from '../provider/credentials-rejected.js';
+import { accountTrouble, credentialsRejected } from '../provider/credentials-rejected.js';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
 
@@ -57,6 +57,28 @@ describe('replacing the credentials of a CloudAccount', () => {
     expect(reasons()).toContain('CredentialsRefused');
     expect(JSON.stringify(cloud.events.events)).not.toContain(NEW.secretAccessKey);
   });
+
+  it.each([
+    { reason: 'AccountBlocked', remedy: 'support' },
+    { reason: 'NotSubscribed', remedy: 'Enable' },
+    { reason: 'AccountPending', remedy: 'within hours' },
+  ] as const)(
+    'refuses ones of an account that is $reason for good, and blames the account',
+    async ({ reason, remedy }) => {
+      cloud.provider.failure = accountTrouble(reason, 'Ask AWS');
+      const write = cloud.ensureAccount({ credentials: NEW });
+      await expect(write).rejects.toMatchObject({
+        code: 'InvalidSpec',
+        details: {
+          reason,
+          remedy: expect.stringMatching(`${remedy}.*; then apply again$`),
+          causes: [{ field: 'spec.accountId', message: expect.stringContaining('Ask AWS') }],
+        },
+      });
+      expect(await inUse()).toEqual(OLD);
+      expect(reasons()).toContain('CredentialsRefused');
+    },
+  );
 
   it('refuses ones that it cannot ask about', async () => {
     cloud.provider.failure = unavailable('The sandbox does not answer');
