@@ -28,8 +28,6 @@ export interface EngineState {
   readonly isRemoved: boolean;
   /** Taking it off the machines has begun, whatever came of it. */
   readonly isRemoving: boolean;
-  /** From the first to the newest start of runs that tried the newest configuration, none with success; 0 where that was the first, or succeeded. */
-  readonly triedForMs: number;
 }
 
 /**

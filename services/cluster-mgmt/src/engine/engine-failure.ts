@@ -6,6 +6,8 @@ export type EngineFailureCode =
   | 'SshUnreachable'
   /** Surfaces when a machine lets the engine in, and no Docker answers there: it is not installed yet, or never will be. */
   | 'DockerNotReady'
+  /** As `DockerNotReady`, of machines alone that may still be in their first boot: waited for, so it surfaces as the end of a run only. */
+  | 'FirstBoot'
   /** Surfaces when Docker on a machine is too new for the engine. */
   | 'DockerNotSupported'
   /** Surfaces when the engine cannot bring up the asked-for Kubernetes version. */
@@ -61,6 +63,12 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     field: 'spec.nodes',
     remedy:
       'Let the machines reach download.docker.com, and replace those that have no Docker; /var/log/cloud-init-output.log there says what their first boot met',
+  },
+  FirstBoot: {
+    code: 'Unavailable',
+    retry: 'slow',
+    field: 'spec.nodes',
+    remedy: 'Nothing to do: new machines install Docker within minutes',
   },
   DockerNotSupported: {
     code: 'Unavailable',

@@ -15,8 +15,6 @@ export class FakeEngine extends ClusterEngine {
   damage: Error | undefined;
   /** Awaited in the middle of a run. */
   duringRun: ((task: EngineTask) => Promise<void>) | undefined;
-  /** As `EngineState` says it. */
-  triedForMs = 0;
   private readonly applied = new Map<string, string>();
   private nodes: readonly string[] = [];
   private readonly started = new Set<string>();
@@ -40,7 +38,6 @@ export class FakeEngine extends ClusterEngine {
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: this.removed.has(clusterUid),
       isRemoving: this.calls.includes('remove'),
-      triedForMs: this.triedForMs,
     };
   }
 

@@ -25,6 +25,12 @@ const UID = 'uid-demo';
 const config = rkeConfig(machineSpec(), { sshUser: 'ubuntu' });
 const key = newSshKeyPair('crate-demo');
 
+/** What the engine says of a machine that it has logged in to. */
+const WITHOUT_DOCKER = `
+  echo 'WARN[0000] Failed to set up SSH tunneling for host [${machineSpec().nodes[0]?.address}]: Unable to access the service on /var/run/docker.sock.'
+  echo 'FATA[0000] Cluster must have at least one etcd plane host: failed to connect to the following etcd host(s) [x]'
+  exit 1`;
+
 let rke: FakeRke;
 let runs: InMemoryEngineRunRepository;
 let aheadMs: number;
@@ -154,7 +160,6 @@ describe('a run that succeeds', () => {
       hasReachedMachines: true,
       isRemoved: false,
       isRemoving: false,
-      triedForMs: 0,
     });
     expect(metrics.observed('crate_engine_run_seconds', { kind: 'up', outcome: 'Succeeded' })).toHaveLength(1);
     expect(progress.map(({ message }) => message)).toEqual([
@@ -243,17 +248,27 @@ describe('a run that fails', () => {
     });
   });
 
-  it('says for how long one configuration was tried, and begins anew with another', async () => {
-    await rke.install('exit 1');
-    const other = task({ config: { ...task().config, prefix_path: '/other' } });
-    for (const tried of [task(), other, other, other]) {
-      await engine.up(tried).catch(() => undefined);
-      aheadMs += 60_000;
-    }
-    expect((await engine.observe(UID)).triedForMs).toBe(120_000);
+  it('tells machines without Docker in their first boot from those that should have it', async () => {
+    await rke.install(WITHOUT_DOCKER);
+    await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'FirstBoot' } });
+    expect(metrics.observed('crate_engine_run_seconds', { kind: 'up', outcome: 'FirstBoot' })).toHaveLength(1);
 
-    await engine.up(task()).catch(() => undefined);
-    expect((await engine.observe(UID)).triedForMs).toBe(0);
+    aheadMs += 480_000;
+    await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'DockerNotReady' } });
+    const other = task({ config: { ...config, prefix_path: '/other' } });
+    await expect(engine.up(other)).rejects.toMatchObject({ details: { reason: 'FirstBoot' } });
+    await expect(engine.remove(task())).rejects.toMatchObject({ details: { reason: 'DockerNotReady' } });
+  });
+
+  it('waits for no first boot of a machine that is a node', async () => {
+    const [{ address } = { address: '' }] = machineSpec().nodes;
+    const state = Buffer.from(anRkeState({ nodes: [], settings: { nodes: [{ address }] } })).toString();
+    await rke.installSuccess(state);
+    await engine.up(task());
+
+    await rke.install(WITHOUT_DOCKER);
+    const upgrade = task({ config: { ...config, prefix_path: '/other' }, epoch: 2n });
+    await expect(engine.up(upgrade)).rejects.toMatchObject({ details: { reason: 'DockerNotReady' } });
   });
 
   it.each(['Tampered', 'RolledBack', 'Foreign'])(

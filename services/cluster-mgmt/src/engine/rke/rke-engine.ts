@@ -10,6 +10,7 @@ import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-eng
 import { EarlierRuns } from '../earlier-runs.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
+import { bootingMachines } from '../first-boot.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
 import { engineRunDurations, SUCCEEDED } from '../run-metrics.js';
 import { RunHeartbeat } from '../run-heartbeat.js';
@@ -70,7 +71,6 @@ export class RkeEngine extends ClusterEngine {
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: last?.kind === 'remove' && last.state === 'succeeded',
       isRemoving: last?.kind === 'remove',
-      triedForMs: triedForMs(runs),
     };
   }
 
@@ -79,9 +79,8 @@ export class RkeEngine extends ClusterEngine {
   }
 
   override async members(clusterUid: string): Promise<readonly string[]> {
-    const stored = await this.options.secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
-    const { currentState = {} } = (stored && parseRkeState(stored.plain)) ?? {};
-    return nodesOf(currentState).map((node) => String(node['hostnameOverride'] ?? node['address']));
+    const nodes = await this.nodes(clusterUid);
+    return nodes.map((node) => String(node['hostnameOverride'] ?? node['address']));
   }
 
   override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {
@@ -103,6 +102,19 @@ export class RkeEngine extends ClusterEngine {
   override async forget(clusterUid: string): Promise<void> {
     await this.options.logs.forget(clusterUid);
     await this.options.runs.removeAll(clusterUid);
+  }
+
+  /** The machines that runs have made nodes, as the engine's state has them. */
+  private async nodes(clusterUid: string): Promise<ReturnType<typeof nodesOf>> {
+    const stored = await this.options.secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
+    const { currentState = {} } = (stored && parseRkeState(stored.plain)) ?? {};
+    return nodesOf(currentState);
+  }
+
+  private async booting(kind: EngineCommand, { clusterUid, config }: EngineTask): Promise<ReadonlySet<string>> {
+    if (kind !== 'up') return new Set();
+    const members = (await this.nodes(clusterUid)).map((node) => String(node['address']));
+    return bootingMachines({ config, members, runs: await this.options.runs.list(clusterUid) });
   }
 
   private async settleRun(run: EngineRun, epoch: bigint): Promise<void> {
@@ -203,7 +215,7 @@ export class RkeEngine extends ClusterEngine {
   private async execute(run: RunContext, sshKey: Uint8Array): Promise<void> {
     const { id, kind, binary, task, workspace, log, lost } = run;
     const progress = new RkeProgress(kind);
-    const failures = new RkeFailures();
+    const failures = new RkeFailures(await this.booting(kind, task));
     const span = currentSpan();
     task.onProgress(progress.current());
     const result = await runProcess({
@@ -243,17 +255,6 @@ export class RkeEngine extends ClusterEngine {
       epoch: task.epoch,
     });
   }
-}
-
-/** As in `EngineState`. Runs are the newest first. */
-function triedForMs(runs: readonly EngineRun[]): number {
-  const [newest] = runs;
-  if (!newest) return 0;
-  const isOther = ({ kind, configHash, state }: EngineRun): boolean =>
-    kind !== 'up' || configHash !== newest.configHash || state === 'succeeded';
-  const end = runs.findIndex(isOther);
-  const first = runs.slice(0, end < 0 ? undefined : end).at(-1);
-  return first ? newest.startedAt.getTime() - first.startedAt.getTime() : 0;
 }
 
 /** The log has times of its own. */

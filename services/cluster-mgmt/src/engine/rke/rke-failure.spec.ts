@@ -5,8 +5,12 @@ import { parseRkeLogLine } from './rke-log.js';
 
 const failed: ProcessResult = { exitCode: 1, signal: undefined, durationMs: 1, stoppedBy: undefined };
 
-function explain(lines: readonly string[], result: Partial<ProcessResult> = {}): ReturnType<RkeFailures['explain']> {
-  const failures = new RkeFailures();
+function explain(
+  lines: readonly string[],
+  result: Partial<ProcessResult> = {},
+  booting: readonly string[] = [],
+): ReturnType<RkeFailures['explain']> {
+  const failures = new RkeFailures(new Set(booting));
   for (const line of lines) {
     const parsed = parseRkeLogLine(line);
     if (parsed) failures.read(parsed);
@@ -121,6 +125,20 @@ describe('RkeFailures', () => {
 
       expect(error?.details.reason).toBe('SshUnreachable');
       expect(error?.message).toMatch(`10.0.0.2: ${REFUSED}, and 1 more`);
+    });
+
+    it.each([
+      { name: 'are all in their first boot', booting: HOSTS, reason: 'FirstBoot', named: '10.0.0.1' },
+      { name: 'are old as well', booting: ['10.0.0.1', '10.0.0.3'], reason: 'DockerNotReady', named: '10.0.0.2' },
+    ])('gives $reason for a Docker that is missing on machines that $name', ({ booting, reason, named }) => {
+      const error = explain([...HOSTS.map((host) => noDocker(host)), FATAL], {}, booting);
+
+      expect(error?.details.reason).toBe(reason);
+      expect(error?.message).toMatch(`${named}: Docker does not answer`);
+    });
+
+    it('blames SSH of machines in their first boot', () => {
+      expect(explain([noLogin('10.0.0.1'), FATAL], {}, HOSTS)?.details.reason).toBe('SshUnreachable');
     });
 
     it('names those that a run left out at its end', () => {

@@ -37,6 +37,9 @@ export class RkeFailures {
   private fatal: string | undefined;
   private readonly unusable: Unusable[] = [];
 
+  /** Given the addresses of machines that may still be in their first boot. */
+  constructor(private readonly booting: ReadonlySet<string> = new Set()) {}
+
   read(line: RkeLogLine): void {
     if (line.level === 'fatal') this.fatal = line.message;
     const [, host, why] = /^Failed to set up SSH tunneling for host \[([^\]]+)\](?:: )?(.*)$/s.exec(line.message) ?? [];
@@ -59,7 +62,7 @@ export class RkeFailures {
 
   private explainFatal(fatal: string): PlatformError {
     const worst = this.worst();
-    const code = classify(fatal, worst);
+    const code = this.classify(fatal, worst);
     if (!worst) return engineFailure(code, cut(fatal));
     const others = this.unusable.length - 1;
     const machine = `${worst.host}: ${causeIn(worst.why)}${others > 0 ? `, and ${others} more` : ''}`;
@@ -67,17 +70,22 @@ export class RkeFailures {
     return engineFailure(code, cut(NOT_REACHED.test(fatal) ? `${machine} (${fatal})` : `${fatal} (${machine})`));
   }
 
-  /** The same one from run to run, whoever is told of first. One that lets nobody in before one whose Docker is merely not up yet. */
+  /** The same one from run to run, whoever is told of first. One that lets nobody in before one whose Docker is not up, and that before one that boots. */
   private worst(): Unusable | undefined {
     const sorted = this.unusable.toSorted((a, b) => a.host.localeCompare(b.host));
-    return sorted.find(({ why }) => !DOCKER_SILENT.test(why)) ?? sorted[0];
+    return (
+      sorted.find(({ why }) => !DOCKER_SILENT.test(why)) ??
+      sorted.find(({ host }) => !this.booting.has(host)) ??
+      sorted[0]
+    );
   }
-}
 
-function classify(fatal: string, worst: Unusable | undefined): EngineFailureCode {
-  if (DOCKER_TOO_NEW.test(`${fatal} ${worst?.why ?? ''}`)) return 'DockerNotSupported';
-  const code = PATTERNS.find(([pattern]) => pattern.test(fatal))?.[1] ?? 'EngineFailed';
-  return code === 'SshUnreachable' && worst && DOCKER_SILENT.test(worst.why) ? 'DockerNotReady' : code;
+  private classify(fatal: string, worst: Unusable | undefined): EngineFailureCode {
+    if (DOCKER_TOO_NEW.test(`${fatal} ${worst?.why ?? ''}`)) return 'DockerNotSupported';
+    const code = PATTERNS.find(([pattern]) => pattern.test(fatal))?.[1] ?? 'EngineFailed';
+    if (code !== 'SshUnreachable' || !worst || !DOCKER_SILENT.test(worst.why)) return code;
+    return this.booting.has(worst.host) ? 'FirstBoot' : 'DockerNotReady';
+  }
 }
 
 /** The engine puts hundreds of characters of advice before it. */

@@ -119,7 +119,7 @@ export class EnginePhase {
       if (deletion.isRequested()) return waiting('DeletionRequested', 0);
       if (context.remoteSignal.aborted) throw toPlatformError(context.remoteSignal.reason);
       scope.engine = await this.parts.engine.observe(task.clusterUid);
-      const wait = waitForDocker(scope, error, scope.engine);
+      const wait = waitForDocker(scope, error);
       if (wait) return wait;
       throw error;
     } finally {
