@@ -4,6 +4,7 @@ import { InMemoryLogger } from '@crate/telemetry';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { credentialsRejected } from '../provider/credentials-rejected.js';
+import { providerUnavailable } from '../provider/provider-unavailable.js';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
 
@@ -85,6 +86,11 @@ describe('CloudAccountReconciler', () => {
       name: 'a provider that does not answer',
       failure: unavailable('The sandbox does not answer'),
       want: { status: 'Unknown', reason: 'ConnectionDown' },
+    },
+    {
+      name: 'a provider in trouble',
+      failure: providerUnavailable('AWS answered sts:GetCallerIdentity with ServiceUnavailable'),
+      want: { status: 'Unknown', reason: 'ProviderUnavailable' },
     },
   ])('tells $name, looks again soon, and recovers', async ({ failure, want }) => {
     await cloud.ensureAccount({ credentials });

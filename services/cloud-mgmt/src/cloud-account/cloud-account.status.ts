@@ -11,6 +11,7 @@ import {
 } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { Pass } from '@crate/reconcile';
+import { PROVIDER_UNAVAILABLE } from '../provider/provider-unavailable.js';
 import { ORPHANED_RESOURCES } from '../sweep/sweep.status.js';
 
 /** What a pass found out. */
@@ -58,11 +59,11 @@ function ready(account: CloudAccount, { check, users }: CloudAccountFacts): Cond
   if (account.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockedBy(users));
   if (!check || check.ok) return conditionTrue('Ready', 'Ready');
   const { details, code, message } = toPlatformError(check.error);
-  const reason = details.reason ?? code;
-  const isUnknown = code === 'Unavailable' || code === 'Timeout';
+  const isSilent = details.reason === undefined && (code === 'Unavailable' || code === 'Timeout');
   const text = withoutFinalDot(details.remedy === undefined ? message : `${message}. ${details.remedy}`);
-  if (isUnknown && details.reason === undefined) return conditionUnknown('Ready', 'ConnectionDown', text);
-  return conditionFalse('Ready', reason, text);
+  if (isSilent) return conditionUnknown('Ready', 'ConnectionDown', text);
+  if (details.reason === PROVIDER_UNAVAILABLE) return conditionUnknown('Ready', PROVIDER_UNAVAILABLE, text);
+  return conditionFalse('Ready', details.reason ?? code, text);
 }
 
 function synced(check: Pass | undefined): ConditionFact {

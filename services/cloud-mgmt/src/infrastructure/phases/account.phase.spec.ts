@@ -55,15 +55,18 @@ describe('accountReadyPhase', () => {
   });
 
   it.each([
-    { after: 0, code: undefined },
-    { after: 5 * 60_000, code: 'CloudUnreachable' },
-  ])('calls a provider that was silent for $after ms $code', async ({ after, code }) => {
+    { reason: 'ConnectionDown', after: 0, code: undefined, remedy: undefined },
+    { reason: 'ConnectionDown', after: 5 * 60_000, code: 'CloudUnreachable', remedy: 'Let cloud-mgmt reach' },
+    { reason: 'ProviderUnavailable', after: 0, code: undefined, remedy: undefined },
+    { reason: 'ProviderUnavailable', after: 5 * 60_000, code: 'ProviderUnavailable', remedy: 'Nothing to do' },
+  ])('calls $reason of an account for $after ms $code', async ({ reason, after, code, remedy }) => {
     const scope = openScope(await bench.cloud.ensureInfrastructure());
-    scope.account = await bench.accountThatIs(conditionUnknown('Ready', 'ConnectionDown', 'AWS does not answer'));
+    scope.account = await bench.accountThatIs(conditionUnknown('Ready', reason, 'AWS said no'));
     const since = findCondition(scope.account.status?.conditions, 'Ready')?.lastTransitionTime ?? '';
 
     await accountReadyPhase(() => new Date(Date.parse(since) + after))(scope);
     expect(scope.failure?.code).toBe(code);
-    if (code !== undefined) expect(scope.failure?.message).toContain('AWS does not answer');
+    if (code !== undefined) expect(scope.failure?.message).toContain('AWS said no');
+    if (remedy !== undefined) expect(scope.failure?.remedy).toContain(remedy);
   });
 });

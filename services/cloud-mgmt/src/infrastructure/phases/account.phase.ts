@@ -2,6 +2,7 @@ import { findCondition, isConditionTrue, type CloudAccount } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type FailureCause, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { PROVIDER_UNAVAILABLE, PROVIDER_UNAVAILABLE_REMEDY } from '../../provider/provider-unavailable.js';
 import type { InfrastructureScope } from '../infrastructure.scope.js';
 
 const POLL_MS = 10_000;
@@ -60,11 +61,14 @@ function accountFailure({ metadata, status }: CloudAccount, now: Date): FailureC
     };
   }
   if (now.getTime() - Date.parse(lastTransitionTime) < SILENT_MS) return undefined;
+  const isReached = reason === PROVIDER_UNAVAILABLE;
   return {
-    code: 'CloudUnreachable',
+    code: isReached ? PROVIDER_UNAVAILABLE : 'CloudUnreachable',
     message: `CloudAccount "${metadata.name}" cannot be checked: ${message}`,
     field: FIELD,
-    remedy: 'Let cloud-mgmt reach the provider; nothing is done in the account until it answers',
+    remedy: isReached
+      ? PROVIDER_UNAVAILABLE_REMEDY
+      : 'Let cloud-mgmt reach the provider; nothing is done in the account until it answers',
     retryable: true,
   };
 }

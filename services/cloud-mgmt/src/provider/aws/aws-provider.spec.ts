@@ -88,6 +88,16 @@ describe('AwsProvider.checkCredentials', () => {
     expect(isLockedOut(error)).toBe(lockedOut);
   });
 
+  it('tells that AWS is in trouble from AWS that is not reached', async () => {
+    answers = [{ status: 503, body: { __type: 'ServiceUnavailable' } }];
+
+    await expect(provider.checkCredentials(access, signal)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('ServiceUnavailable'),
+      details: { reason: 'ProviderUnavailable' },
+    });
+  });
+
   it('says Unavailable when nobody answers', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');

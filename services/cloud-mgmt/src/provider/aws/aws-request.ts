@@ -7,6 +7,7 @@ import {
   type AccountTrouble,
 } from '../credentials-rejected.js';
 import type { AccountCredentials } from '../cloud-provider.js';
+import { providerUnavailable } from '../provider-unavailable.js';
 import { sent } from '../traced-fetch.js';
 
 /** One POST to an AWS API. */
@@ -36,6 +37,8 @@ const NOBODYS_KEYS =
 const OTHER_TIME = /^(RequestExpired|RequestInTheFuture|RequestTimeTooSkewed)$/;
 const OTHER_TIME_TOLD = /^Signature (expired|not yet current)/;
 const TOO_MANY_REQUESTS = 429;
+/** From here on it is the fault of AWS. */
+const IN_TROUBLE = 500;
 /** Source: https://docs.aws.amazon.com/general/latest/gr/api-retries.html */
 const THROTTLED =
   /^(Throttl\w*|RequestLimitExceeded|RequestThrottled\w*|TooManyRequestsException|SlowDown|PriorRequestNotComplete|ProvisionedThroughputExceededException)$/;
@@ -102,7 +105,11 @@ function failureOf(request: AwsRequest, { status, headers }: Response, text: str
   if (trouble) return accountTrouble(trouble, told(code, text));
   if (NOBODYS_KEYS.test(code) || REJECTED.includes(status))
     return credentialsRejected(`AWS rejected the credentials: ${code}`);
-  return unavailable(`AWS answered ${actionOf(request)} with ${told(code, text)}`, new AwsFault(code));
+  return unexpected(status)(`AWS answered ${actionOf(request)} with ${told(code, text)}`, new AwsFault(code));
+}
+
+function unexpected(status: number): typeof providerUnavailable {
+  return status >= IN_TROUBLE ? providerUnavailable : unavailable;
 }
 
 /** As policies write it, such as `ec2:DescribeVolumes`. */
