@@ -11,6 +11,8 @@ export interface Objection extends Pick<PolicyViolation, 'field' | 'message'> {
   readonly validation: number;
   /** It stands for so many, of fields that nobody has looked at one by one. */
   readonly rest?: number;
+  /** An update leaves it as it was. */
+  readonly stood?: true;
 }
 
 /** What a rule says of a document. */

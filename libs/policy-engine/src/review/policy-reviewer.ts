@@ -21,7 +21,7 @@ import { matches } from './match.js';
 import type { RememberedJudgements } from './remembered-judgements.js';
 import { told } from './told.js';
 import { expiredWaiverFor, waiverFor, type ActiveWaiver } from './waiver.js';
-import { excused, whatStood } from './what-stood.js';
+import { whatStood, withWhatStood } from './what-stood.js';
 
 /** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
 const RULE_MS = 1000;
@@ -52,6 +52,8 @@ interface Judged extends EnforcementInProject {
 export interface PreparedReview extends ReviewOfKnown, Circumstances {
   readonly rules: readonly Judged[];
 }
+
+type ObjectionsByRule = ReadonlyMap<CataloguedPolicy, readonly Objection[]>;
 
 /** Judges documents by rules. */
 export class RuleReviewer {
@@ -89,26 +91,43 @@ export class RuleReviewer {
   reviewSome(reviews: readonly PreparedReview[], mostMs = Infinity): readonly DetailedReview[] {
     return judgeUnknown(reviews, this.limits, mostMs).map((verdicts, index) => {
       const review = reviews[index] as PreparedReview;
-      const judged = review.rules.map((rule, place) => this.resultOf(rule, verdicts[place], review));
-      const results = judged.some(denies) ? excused(judged, this.before(review, judged)) : judged;
+      const judged = this.resultsOf(review, verdicts);
+      const stood = judged.some(denies) ? this.objectionsBefore(review, judged) : undefined;
+      const results = stood ? this.resultsOf(review, verdicts, stood) : judged;
       return { response: responseOf(results), results };
     });
   }
 
   /** What the rules that deny an update say of what it found, but for those that go by who asks: who set it up is not known. */
-  private before(
-    { request, rules, waivers }: PreparedReview,
+  private objectionsBefore(
+    { request, rules }: PreparedReview,
     judged: readonly PolicyRuleResult[],
-  ): readonly PolicyRuleResult[] {
+  ): ObjectionsByRule | undefined {
     const stood = whatStood(request);
-    if (!stood) return [];
+    if (!stood) return undefined;
     const denying = new Set(
       judged.filter((each) => each.result === 'fail' && denies(each)).map(({ policy }) => policy),
     );
     const policies = rules
       .map(({ rule }) => rule)
       .filter(({ policy }) => denying.has(policy.metadata.name) && !readsOf(policy.spec).user);
-    return this.reviewInDetail(stood, { policies, waivers }).results;
+    const before = this.prepared(stood, { policies });
+    const [verdicts = []] = judgeUnknown([before], this.limits);
+    return new Map(before.rules.map(({ rule }, place) => [rule, objectionsIn(verdicts[place])]));
+  }
+
+  private resultsOf(
+    review: PreparedReview,
+    verdicts: readonly Verdict[],
+    stood?: ObjectionsByRule,
+  ): readonly PolicyRuleResult[] {
+    return review.rules.map((judged, place) => {
+      const verdict = verdicts[place];
+      const before = stood?.get(judged.rule) ?? [];
+      if (!verdict || before.length === 0 || !('objections' in verdict)) return this.resultOf(judged, verdict, review);
+      const objections = withWhatStood(verdict.objections, before);
+      return this.resultOf(judged, { ...verdict, objections }, review);
+    });
   }
 
   private resultOf(judged: Judged, verdict: Verdict | undefined, at: Circumstances): PolicyRuleResult {
@@ -144,7 +163,9 @@ export class RuleReviewer {
     const effect = waiver ? 'record' : effectOf(enforcement, level);
     const common = { ...violation, level, severity, effect, title, remedy, references };
     if (waiver) return { ...common, message: objection.message, waiver: waiver.name };
-    return { ...common, message: objection.message + whyAgain(expiredWaiverFor(at.waivers, about)) };
+    const message = objection.message + whyAgain(expiredWaiverFor(at.waivers, about));
+    if (effect !== 'deny' || !objection.stood) return { ...common, message };
+    return { ...common, effect: 'warn', message: `${message} (as it was before)` };
   }
 }
 
@@ -174,6 +195,10 @@ function whyAgain(expired: ActiveWaiver | undefined): string {
 interface Circumstances {
   readonly request: PolicyReviewRequest;
   readonly waivers: readonly ActiveWaiver[];
+}
+
+function objectionsIn(verdict: Verdict | undefined): readonly Objection[] {
+  return verdict && 'objections' in verdict ? verdict.objections : [];
 }
 
 function denies({ violations }: PolicyRuleResult): boolean {

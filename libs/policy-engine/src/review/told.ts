@@ -10,8 +10,8 @@ interface Group {
 }
 
 /**
- * What of many violations is told. What a waiver covers and what none does are counted apart: a number may not hide that something denies.
- * Pure.
+ * What of many violations is told. What comes to something else, by a waiver or because it stood before, is counted apart: a number may
+ * not hide that something denies. Pure.
  */
 export function told(
   objections: readonly Objection[],
@@ -20,7 +20,7 @@ export function told(
   const groups = new Map<string, Group>();
   for (const objection of objections) {
     const violation = violationOf(objection);
-    const key = `${objection.validation} ${violation.waiver ?? ''}`;
+    const key = `${objection.validation} ${violation.effect} ${violation.waiver ?? ''}`;
     const group = groups.get(key) ?? { violations: [], more: 0 };
     groups.set(key, group);
     const { rest = 0 } = objection;

@@ -1,4 +1,5 @@
-import type { PolicyReviewRequest, PolicyRuleResult, PolicyViolation } from '@crate/api';
+import type { PolicyReviewRequest } from '@crate/api';
+import type { Objection } from './judge.js';
 
 /** What an update of an object in a cluster found there, as if nobody in particular made it now; undefined for any other request. */
 export function whatStood({
@@ -11,25 +12,26 @@ export function whatStood({
 }
 
 /**
- * What rules say of an update, where what each objects to as often before it is warned of and does not deny: controllers write a whole
- * object to take a finalizer off it or to scale it down, and who mends half of it is not sent back. What could not be evaluated excuses
- * nothing. Pure.
+ * Marks, of what a rule objects to, what it objects to as often in what was there: controllers write a whole object to take a finalizer off
+ * it or to scale it down, and who mends half of it is not sent back. What nobody looked at one by one excuses nothing. Pure.
  */
-export function excused(
-  results: readonly PolicyRuleResult[],
-  before: readonly PolicyRuleResult[],
-): readonly PolicyRuleResult[] {
-  const stood = before.filter(({ result }) => result === 'fail').flatMap(({ violations }) => violations.map(wordsOf));
-  const excuse = (violation: PolicyViolation): PolicyViolation => {
-    const at = violation.effect === 'deny' ? stood.indexOf(wordsOf(violation)) : -1;
-    if (at < 0) return violation;
-    stood.splice(at, 1);
-    return { ...violation, effect: 'warn', message: `${violation.message} (as it was before)` };
-  };
-  return results.map((result) => ({ ...result, violations: result.violations.map(excuse) }));
+export function withWhatStood(objections: readonly Objection[], before: readonly Objection[]): readonly Objection[] {
+  const left = new Map<string, number>();
+  for (const each of before.filter(isOne)) left.set(wordsOf(each), (left.get(wordsOf(each)) ?? 0) + 1);
+  return objections.map((objection) => {
+    const words = wordsOf(objection);
+    const count = isOne(objection) ? (left.get(words) ?? 0) : 0;
+    if (count === 0) return objection;
+    left.set(words, count - 1);
+    return { ...objection, stood: true };
+  });
+}
+
+function isOne({ rest }: Objection): boolean {
+  return rest === undefined;
 }
 
 /** Without places in lists: what is behind something that is taken out moves up. */
-function wordsOf({ policy, field, message }: PolicyViolation): string {
-  return JSON.stringify([policy, field.replace(/\[\d+\]/g, '[]'), message]);
+function wordsOf({ field, message }: Objection): string {
+  return JSON.stringify([field.replace(/\[\d+\]/g, '[]'), message]);
 }
