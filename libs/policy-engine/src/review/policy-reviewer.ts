@@ -89,19 +89,24 @@ export class RuleReviewer {
 
   /** As many reviews as begin within `mostMs`, at least the first: each as it would be alone, and together cheaper. */
   reviewSome(reviews: readonly PreparedReview[], mostMs = Infinity): readonly DetailedReview[] {
+    const endsAt = performance.now() + this.limits.reviewMs;
     return judgeUnknown(reviews, this.limits, mostMs).map((verdicts, index) => {
       const review = reviews[index] as PreparedReview;
       const judged = this.resultsOf(review, verdicts);
-      const stood = judged.some(denies) ? this.objectionsBefore(review, judged) : undefined;
+      const stood = judged.some(denies) ? this.objectionsBefore(review, judged, endsAt) : undefined;
       const results = stood ? this.resultsOf(review, verdicts, stood) : judged;
       return { response: responseOf(results), results };
     });
   }
 
-  /** What the rules that deny an update say of what it found, but for those that go by who asks: who set it up is not known. */
+  /**
+   * What the rules that deny an update say of what it found, but for those that go by who asks: who set it up is not known. It takes no
+   * longer than until `endsAt`: nobody waits for an answer that comes later, and what nobody judged excuses nothing.
+   */
   private objectionsBefore(
     { request, rules }: PreparedReview,
     judged: readonly PolicyRuleResult[],
+    endsAt: number,
   ): ObjectionsByRule | undefined {
     const stood = whatStood(request);
     if (!stood) return undefined;
@@ -112,7 +117,7 @@ export class RuleReviewer {
       .map(({ rule }) => rule)
       .filter(({ policy }) => denying.has(policy.metadata.name) && !readsOf(policy.spec).user);
     const before = this.prepared(stood, { policies });
-    const [verdicts = []] = judgeUnknown([before], this.limits);
+    const [verdicts = []] = judgeUnknown([before], { ...this.limits, reviewMs: endsAt - performance.now() });
     return new Map(before.rules.map(({ rule }, place) => [rule, objectionsIn(verdicts[place])]));
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { PolicyReviewRequest, PolicySpec } from '@crate/api';
 import { InMemoryLogger } from '@crate/telemetry';
 import { aRule } from '../testing/a-policy.js';
@@ -99,6 +99,18 @@ describe('an update of a manifest', () => {
   ])('is denied by a rule about $name', ({ over }) => {
     const [first] = reviewed(update(pod(named('app')), pod(named('app'), { labels: { a: 'b' } })), over);
     expect(first).toMatch(/^deny: /);
+  });
+
+  it('is denied when the time for the review is over before it is known what stood', () => {
+    let clockMs = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => clockMs);
+    // Asked for the time when the update is judged and what was there is not.
+    const slowly = (): number => (clockMs += 5_000);
+    const reviewer = new RuleReviewer(new InMemoryLogger(), { ruleMs: 1_000, reviewMs: 4_000 }, slowly);
+    const request = update(pod(named('app')), pod(named('app'), { labels: { a: 'b' } }));
+    const { allowed } = reviewer.review(request, { policies: [aRule('privileged', SPEC)] });
+    jest.restoreAllMocks();
+    expect(allowed).toBe(false);
   });
 
   it('is denied where nobody says what was there, and at other stages', () => {
