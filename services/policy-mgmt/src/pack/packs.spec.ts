@@ -108,6 +108,17 @@ describe('the packs', () => {
     expect(logger.lines.map(({ fields }) => fields['policy'])).toEqual(['aws-iam-no-full-admin']);
   });
 
+  it('tell once what the price list does not know of a plan', () => {
+    const rule = packs.find(({ name }) => name === 'cost-plan-prices-known') as PackedPolicy;
+    const values = { instance_type: 'g5.xlarge', region: 'sa-east-1' };
+    const resources = ['aws_instance', 'aws_instance', 'aws_eip'].map((type, index) => ({
+      ...{ type, values, name: `r${index}` },
+      ...{ actions: ['create'], unknown: {} },
+    }));
+    const { violations } = reviewed(rule, { resources });
+    expect(violations.map(({ field }) => field)).toEqual(['spec.nodePools', 'spec.region']);
+  });
+
   it('accept an ordinary cluster and an ordinary configuration as they are', () => {
     const all = packs.map(catalogued);
     for (const [stage, engine, document] of [
