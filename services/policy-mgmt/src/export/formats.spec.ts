@@ -165,15 +165,25 @@ describe('SARIF', () => {
     });
   });
 
-  it('tells findings apart that a scanner would take for one', () => {
-    const results = [aResult({ message: 'Volume a' }), aResult({ message: 'Volume b' }), aResult({ field: 'spec' })];
+  const fingerprints = (...messages: readonly string[]): unknown[] => {
+    const results = messages.map((message, day) => aResult({ message, since: `2026-03-0${day + 1}T00:00:00Z` }));
     const [only] = sarifOf({ ...EVIDENCE, results }).runs;
-    const place = 'region|team-a/demo/lifecycle.crate.dev/v1alpha1/Cluster team-a/demo';
-    expect(only?.results?.map(({ partialFingerprints }) => partialFingerprints)).toEqual([
-      { 'crate/v1': `${place}|spec.region|Volume a` },
-      { 'crate/v1': `${place}|spec.region|Volume b` },
-      { 'crate/v1': `${place}|spec` },
-    ]);
+    return only?.results?.map(({ partialFingerprints }) => partialFingerprints?.['crate/v1']) ?? [];
+  };
+
+  it.each([
+    { name: 'names', messages: ['Volume a', 'Volume b'] },
+    { name: 'names with numbers', messages: ['Volume a-1', 'Volume a-2'] },
+    { name: 'numbers', messages: ['Port 80', 'Port 443'] },
+  ])('tells findings apart that a scanner would take for one: $name', ({ messages }) => {
+    expect(new Set(fingerprints(...messages)).size).toBe(2);
+  });
+
+  it('lets a scanner know a finding again, whatever comes and goes beside it', () => {
+    const [first, second] = fingerprints('Volume a', 'Volume b');
+    expect([fingerprints('Volume a'), fingerprints('Volume b')]).toEqual([[first], [second]]);
+    expect(fingerprints('About 5 dollars', 'Volume a')[0]).toBe(fingerprints('About 17 dollars')[0]);
+    expect(fingerprints('Port 80', 'Port 443')[0]).toBe(fingerprints('Port 80')[0]);
   });
 
   it('says that a waiver was taken back after what it covered was judged', () => {

@@ -87,15 +87,28 @@ function placeOf({ project, cluster, resource }: EvidenceResult): string {
   return `${project}/${cluster}/${resource}`;
 }
 
-/** By what scanners know a finding again. Of several in one place each is known by its words, as scanners keep one of those that are alike. */
+/** Such as a port or a sum, and not a part of a name. */
+const NUMBER = /(?<![\w-])\d+(?:\.\d+)?(?![\w-])/g;
+
+/**
+ * By what scanners know a finding again: its place and words, whatever comes and goes beside it. Numbers may change, so they count only
+ * where the rest is that of an older finding, as scanners keep one of those that are alike.
+ */
 function fingerprints(results: readonly EvidenceResult[]): (result: EvidenceResult) => string {
-  const whereOf = (result: EvidenceResult): string => `${result.policy}|${placeOf(result)}|${result.field}`;
-  const counts = new Map<string, number>();
-  for (const where of results.map(whereOf)) counts.set(where, (counts.get(where) ?? 0) + 1);
+  const taken = new Map<string, EvidenceResult>();
+  const alikeOf = (result: EvidenceResult): string =>
+    `${result.policy}|${placeOf(result)}|${result.field}|${result.message.replace(NUMBER, '#')}`;
+  for (const result of [...results].sort(byAge)) if (!taken.has(alikeOf(result))) taken.set(alikeOf(result), result);
   return (result) => {
-    const where = whereOf(result);
-    return counts.get(where) === 1 ? where : `${where}|${result.message}`;
+    const alike = alikeOf(result);
+    return taken.get(alike) === result ? alike : `${alike}|${result.message}`;
   };
+}
+
+function byAge(left: EvidenceResult, right: EvidenceResult): number {
+  const [one, other] = [`${left.since} ${left.message}`, `${right.since} ${right.message}`];
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 function suppressionOf(name: string, waiver: EvidenceWaiver | undefined): NonNullable<Result['suppressions']>[number] {
