@@ -56,7 +56,8 @@ export class ReportWriter {
 
 /**
  * Each finding tells since when it is so: what was there before keeps its time. Of several in one place each is known by its words; who
- * speaks of what no other is known by is the same in other words, such as with another number.
+ * speaks of what no other is known by is the same in other words, such as with another number or those of a newer rule. So a finding
+ * that comes in the pass in which another of its place goes has the time of that one: nothing else tells them apart.
  */
 function withTimes(draft: ReportDraft, before: readonly PolicyReportResult[], now: Time): ReportDraft {
   const times = new Map<PolicyReportResult, Time | undefined>();
