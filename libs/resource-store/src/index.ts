@@ -4,6 +4,7 @@ export { freezeJson } from './object/json.js';
 export { openFileJournal } from './journal/file-journal.js';
 export { Journal } from './journal/journal.js';
 export { InMemoryResourceStore } from './memory/in-memory-resource-store.js';
+export { MemoryState } from './memory/memory-state.js';
 export { resourceStoreMigrations } from './migrations.js';
 export { PostgresResourceStore } from './postgres/postgres-resource-store.js';
 export {

@@ -1,7 +1,7 @@
 import type { KindDefinition } from '@crate/api';
 import type { Route } from '@crate/resource-client';
 import { kindInfoOf, KindRegistry, LocalResourceApi } from '@crate/resource-server';
-import { InMemoryResourceStore } from '@crate/resource-store';
+import { InMemoryResourceStore, MemoryState } from '@crate/resource-store';
 import { z } from 'zod';
 
 const CUSTOM_RESOURCE_DEFINITION: KindDefinition = {
@@ -30,8 +30,10 @@ const CUSTOM_RESOURCE_DEFINITION: KindDefinition = {
  */
 export function noCustomResourceDefinitions(): Route {
   const kinds = new KindRegistry([{ definition: CUSTOM_RESOURCE_DEFINITION }]);
+  // From revision 1 on: client-go, and so Argo CD, begins no watch at the "0" of a list in which nothing was ever written.
+  const store = new InMemoryResourceStore({}, new MemoryState(1));
   return {
     kind: kindInfoOf(CUSTOM_RESOURCE_DEFINITION),
-    api: new LocalResourceApi({ store: new InMemoryResourceStore(), kinds }),
+    api: new LocalResourceApi({ store, kinds }),
   };
 }
