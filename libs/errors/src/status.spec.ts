@@ -39,6 +39,28 @@ describe('toStatus', () => {
     }
   });
 
+  describe('of a rule that refuses', () => {
+    const toldOf = (code: ErrorCode, message: string): KubernetesStatus => {
+      const causes = [{ reason: 'FieldValueInvalid', message, field: 'spec.region' }];
+      return toStatus(new PlatformError(code, message, { details: { causes } }));
+    };
+
+    it.each([
+      { given: 'spec.region: the region is immutable', want: 'spec.region: the region is fixed' },
+      { given: 'the immutable field; this immutable region', want: 'the fixed field; this fixed region' },
+      { given: 'use an immutable image', want: 'use an immutable image' },
+    ])('says "$given" in no words on which Flux deletes when it is to force', ({ given, want }) => {
+      const { message, details } = toldOf('Forbidden', given);
+      expect(message).toBe(want);
+      expect(message).not.toMatch(/.*is\simmutable.*|.*immutable\sfield.*/);
+      expect(details?.causes?.[0]?.message).toBe(given);
+    });
+
+    it('lets a field that cannot change be called so', () => {
+      expect(toldOf('InvalidSpec', 'spec.region: is immutable').message).toBe('spec.region: is immutable');
+    });
+  });
+
   it('keeps retryAfterMs as whole seconds, rounded up', () => {
     const status = toStatus(new PlatformError('TooManyRequests', 'Slow down', { details: { retryAfterMs: 1200 } }));
 

@@ -51,13 +51,21 @@ const BY_HTTP = new Map<number, ErrorCode>([
 ]);
 
 /**
- * Turns any thrown value into a `Status` safe to send to a client: what is not a PlatformError,
- * and every Invariant, loses its message so that nothing internal leaks.
+ * By these words of an answer, whatever its code, Flux takes it that a field cannot change; when it is to force, it deletes the object
+ * and makes another. Source: `IsImmutableError` in github.com/fluxcd/pkg/ssa/errors.
+ */
+const WORDS_THAT_DELETE = /(?<=is\s)immutable|immutable(?=\sfield)/g;
+
+/**
+ * Turns any thrown value into a `Status` safe to send to a client: what is not a PlatformError, and every Invariant, loses its message so
+ * that nothing internal leaks. That of a Forbidden, which may be in the words of a rule's author, calls nothing immutable: fields could
+ * change, and nobody is to delete the object for it. Its causes keep their words.
  */
 export function toStatus(error: unknown): KubernetesStatus {
   if (!isPlatformError(error)) return failure('Unavailable', 'The service could not answer, try again', {});
   if (error.code === 'Invariant') return failure('Invariant', 'Internal error, quote the trace id', error.details);
-  return failure(error.code, error.message, error.details);
+  const { code, message, details } = error;
+  return failure(code, code === 'Forbidden' ? message.replace(WORDS_THAT_DELETE, 'fixed') : message, details);
 }
 
 /** Rebuilds the PlatformError a peer answered with, so `code` survives the wire. What is not as a `Status` has it is left out: peers may be foreign. */

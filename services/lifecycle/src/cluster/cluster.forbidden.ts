@@ -3,8 +3,9 @@ import { PlatformError, type ErrorCause, type ErrorDetails } from '@crate/errors
 
 /**
  * The refusal of a cluster whose document is well-formed and that a rule keeps from being so: what its Project allows, a constraint of
- * its class, its ceiling. A 403 that names each field, as Kubernetes' own admission answers, and no 422: that is what `kubectl apply
- * --force` and Flux's `force` take for a field that cannot change, upon which they delete the cluster and make another.
+ * its class, its ceiling. A 403 that names each field, as Kubernetes' own admission answers, and neither a 422 nor a 409: those are what
+ * `kubectl apply --force` and Flux's `force` take for a field that cannot change, upon which they delete the cluster and make another.
+ * Flux goes by the words "is immutable", too; `toStatus` lets none of them out with a 403.
  */
 export function forbiddenCluster(
   name: string,
