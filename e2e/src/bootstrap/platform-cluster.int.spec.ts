@@ -106,7 +106,7 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
 
   it('is not deleted by mistake, by an administrator either', async () => {
     const { code, stderr } = await bench.run('clusters', 'delete', ...CLUSTER, '--kubeconfig', bench.kubeconfig);
-    expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('is protected from deletion') });
+    expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('is protected from deletion') });
   });
 
   it('is removed by one command, also when that is killed on the way, with a proof that nothing is left', async () => {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { conflict, forbidden, invalidSpec, notFound, PlatformError, unavailable, type ErrorCode } from '@crate/errors';
+import {
+  conflict,
+  forbidden,
+  fromStatus,
+  invalidSpec,
+  notFound,
+  PlatformError,
+  toStatus,
+  unavailable,
+  type ErrorCode,
+} from '@crate/errors';
 import { EXIT_CODE_MEANINGS, EXIT_CODES, exitCodeOf } from './exit-codes.js';
 import { errorLines } from './output/error-text.js';
 
@@ -20,19 +30,36 @@ describe('exit codes', () => {
     expect(exitCodeOf(new PlatformError(code, 'x'))).toBe(want);
   });
 
-  it.each(['ImpactAboveCeiling', 'FieldValueInvalid', 'FieldValueNotSupported', 'FieldValueRequired'])(
-    'tell a rule that a document breaks by %s from rights that lack',
-    (reason) => {
-      const causes = [{ reason: 'FieldValueForbidden', message: 'x', field: 'spec.region' }];
-      expect(exitCodeOf(forbidden('no', { causes }))).toBe(EXIT_CODES.notAllowed);
-      expect(exitCodeOf(forbidden('no', { causes: [...causes, { reason, message: 'x' }] }))).toBe(EXIT_CODES.refused);
-    },
-  );
+  it.each([
+    'ImpactAboveCeiling',
+    'QuotaExceeded',
+    'NoSuchDrift',
+    'FieldValueInvalid',
+    'FieldValueNotSupported',
+    'FieldValueRequired',
+  ])('tell a rule that a document breaks by %s from rights that lack', (reason) => {
+    const causes = [{ reason: 'FieldValueForbidden', message: 'x', field: 'spec.region' }];
+    expect(exitCodeOf(forbidden('no', { causes }))).toBe(EXIT_CODES.notAllowed);
+    expect(exitCodeOf(forbidden('no', { causes: [...causes, { reason, message: 'x' }] }))).toBe(EXIT_CODES.refused);
+  });
 
   it('tell a policy that denies from rights that lack', () => {
     const causes = [{ reason: 'PolicyViolation', message: 'x', field: 'spec.region' }];
     expect(exitCodeOf(forbidden('denied by policy', { causes }))).toBe(EXIT_CODES.refused);
     expect(exitCodeOf(forbidden('denied by policy', { reason: 'PolicyDenied' }))).toBe(EXIT_CODES.refused);
+  });
+
+  it.each(['QuotaExceeded', 'InClusterOnly', 'NamespaceTerminating', 'DeletionProtected'])(
+    'tell %s, which stands as things are, from rights that lack, as it comes over the API',
+    (reason) => {
+      const error = forbidden('no', { reason, remedy: 'Ask for less' });
+      expect(exitCodeOf(error)).toBe(EXIT_CODES.refused);
+      expect(exitCodeOf(fromStatus(toStatus(error)))).toBe(EXIT_CODES.refused);
+    },
+  );
+
+  it.each(['SecondPersonNeeded', 'PersonNeeded', 'PlatformAdminNeeded'])('tell %s as rights that lack', (reason) => {
+    expect(exitCodeOf(forbidden('no', { reason }))).toBe(EXIT_CODES.notAllowed);
   });
 
   it('are each explained, and each another number', () => {

@@ -49,11 +49,16 @@ const BY_ERROR: Readonly<Record<ErrorCode, keyof typeof EXIT_CODES>> = {
   Invariant: 'failed',
 };
 
-/** Why a rule refuses a document, which is nobody's lack of rights: the document has to change. Values are judged by rules alone. */
-const OF_THE_DOCUMENT: ReadonlySet<string | undefined> = new Set([
+/** Why a rule refuses, which is nobody's lack of rights: the document has to change, or what stands in its way. Values are judged by rules alone. */
+const OF_A_RULE: ReadonlySet<string | undefined> = new Set([
   'PolicyDenied',
   'PolicyViolation',
   'ImpactAboveCeiling',
+  'QuotaExceeded',
+  'InClusterOnly',
+  'NamespaceTerminating',
+  'DeletionProtected',
+  'NoSuchDrift',
   'FieldValueInvalid',
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -62,6 +67,6 @@ const OF_THE_DOCUMENT: ReadonlySet<string | undefined> = new Set([
 /** The exit code of a command that ended with this error. */
 export function exitCodeOf({ code, details }: PlatformError): number {
   const reasons = [details.reason, ...(details.causes ?? []).map(({ reason }) => reason)];
-  if (code === 'Forbidden' && reasons.some((reason) => OF_THE_DOCUMENT.has(reason))) return EXIT_CODES.refused;
+  if (code === 'Forbidden' && reasons.some((reason) => OF_A_RULE.has(reason))) return EXIT_CODES.refused;
   return EXIT_CODES[BY_ERROR[code] ?? 'failed'];
 }
