@@ -29,6 +29,16 @@ describe('a new cluster', () => {
     expect(bench.policies.requests.map(({ subject }) => subject.provider)).toEqual(['sandbox-aws', 'sandbox-aws']);
   });
 
+  it('is refused with an account that is being deleted, and not as invalid: its document is right', async () => {
+    await bench.retire('sandbox');
+    const refusal = await refusalOf(bench.create());
+    const field = 'spec.accountRef.name';
+    const message = 'Invalid value: "sandbox": is being deleted';
+    expect(refusal).toMatchObject({ code: 'Forbidden', details: { field, causes: [{ field, message }] } });
+    const both = await refusalOf(bench.create({ nodePools: [{ name: 'control-plane' }] }));
+    expect(both.code).toBe('InvalidSpec');
+  });
+
   it.each([
     {
       reason: 'an unknown account, naming those there are',

@@ -6,6 +6,7 @@ import { valueAt, type AdmissionHook, type AdmissionRequest } from '@crate/resou
 import { isTakenBack } from '../plan/approved-plan.js';
 import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
+import { forbiddenCluster } from './cluster.forbidden.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { loadBalancerPortCauses } from './cluster.load-balancer-ports.js';
 import { machineChangeCauses } from './cluster.machine-changes.js';
@@ -25,9 +26,9 @@ export interface ClusterAdmissionPorts extends VerdictPorts {
 }
 
 /**
- * Refuses a cluster whose references lead nowhere (422, one cause per field) or that breaks a `must` rule (403), and a deletion that one
- * forbids; broken `should` and `may` rules become warnings. What changes neither spec nor labels is not judged again, and neither is what
- * is being deleted.
+ * Refuses a cluster whose references lead nowhere (422, one cause per field), whose account is being deleted or that breaks a `must` rule
+ * (403), and a deletion that one forbids; broken `should` and `may` rules become warnings. What changes neither spec nor labels is not
+ * judged again, and neither is what is being deleted.
  */
 export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
   const addOnsOf = addOnReferences(ports.catalogue);
@@ -56,6 +57,8 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const causes = [...own, ...ofWorld];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
+    const leaving = leavingCauses(cluster, await account);
+    if (leaving.length > 0) throw forbiddenCluster(cluster.metadata.name, leaving);
     const { warnings = [], ...rest } = await verdict();
     return { ...rest, warnings: [...versionWarnings(cluster), ...warnings] };
   };
@@ -130,11 +133,16 @@ async function accountCauses(
   const { accountRef } = cluster.spec;
   if (accountRef === undefined) return [];
   const { name } = accountRef;
-  const account = await looking;
-  if (account) return isGoing(account) ? [cause('spec.accountRef.name', name, 'is being deleted')] : [];
+  if (await looking) return [];
   const known = (await accounts.list({ namespace: cluster.metadata.namespace ?? '' })).map((a) => a.metadata.name);
   const hint = known.length > 0 ? `known: ${known.sort().join(', ')}` : 'the Project has none yet';
   return [cause('spec.accountRef.name', name, `must name a CloudAccount of the same Project; ${hint}`)];
+}
+
+/** An account on its way out takes no cluster, which says nothing against the document. */
+function leavingCauses(cluster: Cluster, account: CloudAccount | undefined): ErrorCause[] {
+  if (!account || !isGoing(account)) return [];
+  return [cause('spec.accountRef.name', account.metadata.name, 'is being deleted')];
 }
 
 function refuse(cluster: Cluster, causes: readonly ErrorCause[]): Error {

@@ -1,11 +1,15 @@
 import { CLUSTER, parseDriftDecision, RESOLVE_DRIFT_ANNOTATION, type Cluster } from '@crate/api';
 import { invalidSpec } from '@crate/errors';
 import type { AdmissionHook } from '@crate/resource-server';
+import { forbiddenCluster } from './cluster.forbidden.js';
 
 const FIELD = `metadata.annotations[${RESOLVE_DRIFT_ANNOTATION}]`;
 const LOOK_AGAIN = 'See what differs, and its digest, with "crate drift show" or in status.drift';
 
-/** Refuses a decision about a drift that there is not (422): whoever decides has to have seen it. */
+/**
+ * Refuses a decision about a drift that there is not (403, `NoSuchDrift`): whoever decides has to have seen it. What differs may change
+ * at any time, also while a decision is on its way. One that cannot be read is 422.
+ */
 export const driftAdmission: AdmissionHook = ({ object, oldObject }) => {
   const value = object.metadata.annotations?.[RESOLVE_DRIFT_ANNOTATION];
   const isNews = value !== undefined && value !== oldObject?.metadata.annotations?.[RESOLVE_DRIFT_ANNOTATION];
@@ -17,23 +21,27 @@ export const driftAdmission: AdmissionHook = ({ object, oldObject }) => {
 export function decisionRefusal({ metadata, status }: Cluster, value: string): Error | undefined {
   const decision = parseDriftDecision(value);
   const drift = status?.drift;
-  if (!decision) return refused(metadata.name, 'FieldValueInvalid', 'must be correct-DIGEST or keep-DIGEST');
+  if (!decision) return unreadable(metadata.name);
   if (decision.digest !== drift?.digest) {
     const is = drift ? `what differs now is ${drift.digest}` : 'nothing differs';
-    return refused(metadata.name, 'FieldValueInvalid', `is about another drift: ${is}`);
+    return noSuchDrift(metadata.name, `is about another drift: ${is}`);
   }
   const isAllMissing = drift.resources.every(({ kind }) => kind === 'missing');
   if (decision.action === 'correct' || !isAllMissing) return undefined;
-  return refused(metadata.name, 'FieldValueForbidden', 'cannot keep what is missing: it can only be put back');
+  return noSuchDrift(metadata.name, 'cannot keep what is missing: it can only be put back');
 }
 
-function refused(name: string, reason: string, problem: string): Error {
+function noSuchDrift(name: string, message: string): Error {
+  const reason = 'NoSuchDrift';
+  return forbiddenCluster(name, [{ reason, field: FIELD, message }], { reason, remedy: LOOK_AGAIN });
+}
+
+function unreadable(name: string): Error {
   // kubectl shows nothing but the causes.
-  const told = `${problem}. ${LOOK_AGAIN}`;
-  const message = `${FIELD} ${told}`;
+  const message = `must be correct-DIGEST or keep-DIGEST. ${LOOK_AGAIN}`;
   return invalidSpec(
-    `Cluster.lifecycle.crate.dev "${name}" is invalid: ${message}`,
-    [{ reason, field: FIELD, message: told }],
-    { group: CLUSTER.group, kind: CLUSTER.kind, name, reason: 'NoSuchDrift', field: FIELD, remedy: LOOK_AGAIN },
+    `Cluster.${CLUSTER.group} "${name}" is invalid: ${FIELD}: ${message}`,
+    [{ reason: 'FieldValueInvalid', field: FIELD, message }],
+    { group: CLUSTER.group, kind: CLUSTER.kind, name, field: FIELD, remedy: LOOK_AGAIN },
   );
 }

@@ -12,6 +12,7 @@ import {
   type Infrastructure,
   type ResourceDrift,
 } from '@crate/api';
+import { toStatus } from '@crate/errors';
 import { aCluster, anInfrastructure } from '../testing/a-cluster.js';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 import { decisionRefusal, driftAdmission } from './cluster.drift.admission.js';
@@ -82,17 +83,26 @@ describe('decisionRefusal', () => {
     expect(decisionRefusal(drifted(is), value)).toBeUndefined();
   });
 
+  it('refuses what is none, as a document that is wrong by itself', () => {
+    expect(decisionRefusal(drifted(drift(CHANGED)), 'yes')).toMatchObject({
+      code: 'InvalidSpec',
+      message: expect.stringContaining('must be correct-DIGEST or keep-DIGEST'),
+      details: { field: `metadata.annotations[${RESOLVE_DRIFT_ANNOTATION}]` },
+    });
+  });
+
   it.each([
-    { name: 'is none', value: 'yes', is: drift(CHANGED), want: 'must be correct-DIGEST or keep-DIGEST' },
     { name: 'is about another drift', value: 'keep-ba9876543210', is: drift(CHANGED), want: DIGEST },
     { name: 'is about nothing', value: `keep-${DIGEST}`, is: undefined, want: 'nothing differs' },
     { name: 'keeps what is missing', value: `keep-${DIGEST}`, is: drift(MISSING), want: 'it can only be put back' },
-  ])('refuses what $name', ({ value, is, want }) => {
-    expect(decisionRefusal(drifted(is), value)).toMatchObject({
-      code: 'InvalidSpec',
+  ])('refuses what $name, and not as invalid: whoever forces would delete the cluster', ({ value, is, want }) => {
+    const refusal = decisionRefusal(drifted(is), value);
+    expect(refusal).toMatchObject({
+      code: 'Forbidden',
       message: expect.stringContaining(want),
       details: { reason: 'NoSuchDrift', field: `metadata.annotations[${RESOLVE_DRIFT_ANNOTATION}]` },
     });
+    expect(toStatus(refusal).details?.causes).toContainEqual(expect.objectContaining({ reason: 'NoSuchDrift' }));
   });
 });
 
@@ -103,7 +113,7 @@ describe('driftAdmission', () => {
 
   it('judges a decision when it is made, and not for as long as it stands', async () => {
     const stale = `keep-${DIGEST}`;
-    await expect(judge(drifted(undefined, stale), drifted(undefined))).rejects.toMatchObject({ code: 'InvalidSpec' });
+    await expect(judge(drifted(undefined, stale), drifted(undefined))).rejects.toMatchObject({ code: 'Forbidden' });
     await expect(judge(drifted(undefined, stale), drifted(undefined, stale))).resolves.toBeUndefined();
     await expect(judge(drifted(undefined), drifted(undefined, stale))).resolves.toBeUndefined();
   });

@@ -2,8 +2,8 @@ import { CLUSTER } from '@crate/api';
 import { PlatformError, type ErrorCause, type ErrorDetails } from '@crate/errors';
 
 /**
- * The refusal of a cluster whose document is well-formed and that a rule keeps from being so: what its Project allows, a constraint of
- * its class, its ceiling. A 403 that names each field, as Kubernetes' own admission answers, and neither a 422 nor a 409: those are what
+ * The refusal of a cluster whose document is well-formed and that a rule, or the state of the world, keeps from being so: what its
+ * Project allows, a constraint of its class, its ceiling, an account that is being deleted. A 403 that names each field, as Kubernetes' own admission answers, and neither a 422 nor a 409: those are what
  * `kubectl apply --force` and Flux's `force` take for a field that cannot change, upon which they delete the cluster and make another.
  * Flux goes by the words "is immutable", too; `toStatus` lets none of them out with a 403.
  */

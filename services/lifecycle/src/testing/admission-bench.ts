@@ -101,6 +101,12 @@ export class AdmissionBench {
     return this.api.remove(REF, { dryRun }, ADA);
   }
 
+  /** Deletes an account that something holds. */
+  async retire(name: string): Promise<void> {
+    await this.accounts.merge(name, NAMESPACE, { metadata: { finalizers: ['example.com/held'] } });
+    await this.accounts.remove(name, NAMESPACE);
+  }
+
   async find(): Promise<Cluster | undefined> {
     return this.clusters.find('demo', NAMESPACE);
   }
