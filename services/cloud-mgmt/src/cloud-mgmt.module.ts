@@ -10,7 +10,7 @@ import {
   type Foundation,
   type ServiceParts,
 } from '@crate/service-host';
-import { findTerraform, TerraformRunner, TerraformSlots } from '@crate/terraform';
+import { findTerraform, TerraformSlots } from '@crate/terraform';
 import { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import { serveCloudAccounts, cloudAccountParts } from './cloud-account/cloud-account.parts.js';
 import type { CloudMgmtConfig } from './config.js';
@@ -31,6 +31,7 @@ import { sweepParts, sweepReconcilerParts } from './sweep/sweep.parts.js';
 import { LeftWorkspaces } from './terraform-run/left-workspaces.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { runEnding } from './terraform-run/run-ending.js';
+import { terraformRunnerOf } from './terraform-run/terraform-runner-of.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
 import { StateKeeper } from './terraform-run/state-keeper.js';
 import { LockView } from './terraform-state/lock-view.js';
@@ -80,11 +81,10 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
 }
 
 function leftWorkspaces(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): LeftWorkspaces {
-  const { binary, runs } = shared;
   return new LeftWorkspaces({
-    runner: new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path }),
+    runner: terraformRunnerOf(config, shared),
     infrastructures: foundation.clients.for(INFRASTRUCTURE),
-    runs,
+    runs: shared.runs,
     recovery: new RecoveryHold(foundation.recovery),
     logger: foundation.logger,
   });

@@ -2,12 +2,13 @@ import { CLOUD_ACCOUNT, INFRASTRUCTURE, planPreviewRequest, type InfrastructureS
 import type { ServiceMethod } from '@crate/messaging';
 import { invalidObject, toFieldErrors } from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
-import { TerraformRunner, TerraformSlots } from '@crate/terraform';
+import { TerraformSlots } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { terraformRunnerOf } from '../terraform-run/terraform-runner-of.js';
 import { PlanPreviewer, type Wish } from './plan-previewer.js';
 
 /** Previews at a time in one process; the processors are for runs. */
@@ -26,9 +27,8 @@ export interface PlanParts {
 export function planParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
   const { clients, secrets } = foundation;
   const { binary, runs, providers, credentials, installationId, policies } = shared;
-  const { graceMs, previewTimeoutMs } = config.terraform;
   const slots = new TerraformSlots(PREVIEWS);
-  const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
+  const runner = terraformRunnerOf(config, { binary, slots });
   const previewer = new PlanPreviewer({
     infrastructures: clients.for(INFRASTRUCTURE),
     accounts: clients.for(CLOUD_ACCOUNT),
@@ -39,7 +39,7 @@ export function planParts(foundation: Foundation, config: CloudMgmtConfig, share
     runner,
     slots,
     policies,
-    timeoutMs: previewTimeoutMs,
+    timeoutMs: config.terraform.previewTimeoutMs,
   });
   return {
     method: { scope: 'resources:read', handle: async (body, context) => previewer.preview(wishOf(body), context) },

@@ -1,7 +1,6 @@
 import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE, type CloudAccount } from '@crate/api';
 import { UNCHANGED } from '@crate/messaging';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
-import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
@@ -9,6 +8,7 @@ import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { runEnding } from '../terraform-run/run-ending.js';
+import { terraformRunnerOf } from '../terraform-run/terraform-runner-of.js';
 import { OrphanRemover } from './orphan-remover.js';
 import { OrphanSweep } from './orphan-sweep.js';
 import { observeOrphans, removals, sweeps } from './sweep-metrics.js';
@@ -22,7 +22,6 @@ const CONCURRENCY = 2;
 export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): OrphanSweep {
   const { clients, secrets, logger } = foundation;
   const { binary, slots, runs, logs, providers, credentials, installationId } = shared;
-  const ending = runEnding(config);
   const observer = new SweepObserver({
     installationId,
     accounts: clients.for(CLOUD_ACCOUNT),
@@ -35,14 +34,8 @@ export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shar
     stack: new AwsInfrastructureStack(config.managementCidrs, installationId),
     now: () => new Date(),
   });
-  const runner = new TerraformRunner({
-    binary,
-    directory: config.workspacesDir,
-    path: config.path,
-    slots,
-    graceMs: ending.graceMs,
-  });
-  const remover = new OrphanRemover({ runner, runs, logs, slots, logger, ...ending });
+  const runner = terraformRunnerOf(config, { binary, slots });
+  const remover = new OrphanRemover({ runner, runs, logs, slots, logger, ...runEnding(config) });
   const { graceMs, maxPerPass } = config.sweep;
   const recovery = new RecoveryGate(foundation.recovery);
   return new OrphanSweep({ observer, remover, providers, credentials, graceMs, maxPerPass, recovery });

@@ -1,6 +1,5 @@
-import { readEnvironment } from '@crate/config';
 import type { Foundation } from '@crate/service-host';
-import { outgoingVariables, TerraformRunner } from '@crate/terraform';
+import type { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
@@ -8,6 +7,7 @@ import { runEnding, type RunEnding } from './run-ending.js';
 import { resourceChanges, runDurations } from './run-metrics.js';
 import { StateKeeper } from './state-keeper.js';
 import { TerraformExecutor } from './terraform-executor.js';
+import { terraformRunnerOf } from './terraform-runner-of.js';
 
 /** What Terraform is run with. */
 export interface TerraformRunParts {
@@ -25,10 +25,8 @@ export function terraformRunParts(
   recovery: RecoveryGate,
 ): TerraformRunParts {
   const ending = runEnding(config);
-  const { workspacesDir: directory, path } = config;
   const states = new StateKeeper(secrets);
-  const env = outgoingVariables(readEnvironment());
-  const runner = new TerraformRunner({ binary, directory, path, env, slots, graceMs: ending.graceMs });
+  const runner = terraformRunnerOf(config, { binary, slots });
   const executor = new TerraformExecutor({
     runner,
     runs,
