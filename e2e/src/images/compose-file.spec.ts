@@ -125,6 +125,11 @@ describe(FILE, () => {
     }
   });
 
+  it('lets a new key wrap at once, as replacing keys takes for granted: each service has one directory of them', () => {
+    for (const name of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'])
+      expect(compose.services[name]?.environment?.['CRATE_ENCRYPTION_SETTLE_MS']).toBe('0');
+  });
+
   it('holds no secret: every one is read from a file of a volume', () => {
     const secret = /PASSWORD|URL_FILE|_KEY$|SECRET|TOKEN/;
     const inline = services.flatMap(([, { environment = {} }]) =>

@@ -4,7 +4,7 @@ import { conflict, notFound } from '@crate/errors';
 import { KEY_FILE_SUFFIX } from '../key-file.js';
 import type { KeyUse } from './key-use.js';
 
-/** Of a directory that all replicas share, where keys settle at once: for so long they may still write under the key before. */
+/** Of a directory that all replicas share, where keys settle at once (`settleMs` 0): for so long they may still write under the key before. */
 const SETTLES_AFTER_MS = 30_000;
 
 /** Ids of the keys in a directory, oldest first. */
@@ -15,6 +15,7 @@ export async function listKeyFiles(directory: string): Promise<readonly string[]
 
 /**
  * Removes a key that nothing stands under any more; what it encrypted in backups is then lost unless a copy is kept.
+ * Only where keys settle at once: elsewhere replicas go on writing under it for longer than is waited here.
  * Throws NotFound, and Conflict for the newest key and for one that is or may still be in use.
  */
 export async function retireKeyFile(directory: string, keyId: string, uses: readonly KeyUse[]): Promise<void> {
