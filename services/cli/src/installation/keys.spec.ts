@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyFile } from '@crate/secrets';
 import { keysDirectory } from '../secrets/encryption-keys.js';
@@ -51,6 +52,16 @@ describe('keys of an installation', () => {
     expect(await readdir(keysDirectory(to, 'lifecycle'))).toHaveLength(2);
   });
 
+  it('come back whatever a service takes for the name of one', async () => {
+    const folder = keysDirectory(from, 'lifecycle');
+    for (const id of ['2026.01.key', 'key_2', 'of march']) {
+      await writeFile(join(folder, `${id}.key`), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+    }
+    await restoreKeys(to, await kept());
+
+    expect(await contents(to)).toEqual(await contents(from));
+  });
+
   it('do not replace another key of the same id', async () => {
     const other = Buffer.alloc(32, 1).toString('base64');
     const [id = ''] = Object.keys((await savedKeys(from))['lifecycle'] ?? {});
@@ -66,6 +77,7 @@ describe('keys of an installation', () => {
     ['no JSON', 'lifecycle'],
     ['an unknown service', '{"nobody":{}}'],
     ['an id that leads elsewhere', `{"lifecycle":{"../x":"${Buffer.alloc(32).toString('base64')}"}}`],
+    ['an id that leads further down', `{"lifecycle":{"x/../y":"${Buffer.alloc(32).toString('base64')}"}}`],
     ['what is no base64', '{"lifecycle":{"a":"{}"}}'],
   ])('are not read from %s', async (_, text) => {
     await expect(restoreKeys(to, text)).rejects.toThrow('Standard input has no keys that `save` has written');

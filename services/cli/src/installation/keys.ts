@@ -8,8 +8,10 @@ import { DataDir } from '../up/data-dir.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import type { InstallationSettings } from './config.js';
 
-/** What `save` prints: the keys of each service in base64, by their id. The id is the name of a file. */
-const keptKeys = z.partialRecord(z.enum(SERVICE_ORDER), z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.base64()));
+/** Whatever `listKeyFiles` gives, and no way out of the directory: it is the name of a file. */
+const keyId = z.string().regex(/^[^./][^/]*$/);
+/** What `save` prints: the keys of each service in base64, by their id. */
+const keptKeys = z.partialRecord(z.enum(SERVICE_ORDER), z.record(keyId, z.base64()));
 type KeptKeys = z.output<typeof keptKeys>;
 
 const ACTIONS: Readonly<Record<string, (dir: DataDir) => Promise<void>>> = {
