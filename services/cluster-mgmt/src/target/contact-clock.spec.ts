@@ -31,4 +31,18 @@ describe('ContactClock', () => {
     for (; now < graceMs; now += 60_000) expect(clock.missed('a')).toBe(false);
     expect(clock.missed('a')).toBe(true);
   });
+
+  it('runs on where so many are silent that each is seldom looked at', () => {
+    let now = 0;
+    const clock = new ContactClock(60_000, () => now);
+    const round = (): readonly boolean[] =>
+      Array.from({ length: 1000 }, (_, index) => {
+        now += 600;
+        return clock.missed(`cluster-${index}`);
+      });
+    expect(round()).not.toContain(true);
+    expect(round()).not.toContain(false);
+    now += 60 * 60_000;
+    expect(clock.missed('cluster-0')).toBe(false);
+  });
 });

@@ -5,9 +5,11 @@ interface Silence {
 
 /**
  * Whoever is silent is looked at every few seconds. Where nothing was missed for so long another replica heard the cluster, which nobody tells
- * this one; generous, since there may be many that are silent.
+ * this one.
  */
 const OVER_AFTER_MS = 5 * 60_000;
+/** Where many are silent each waits for the looks at the others: ten seconds of one of sixteen places and more, taken three times. */
+const OVER_AFTER_EACH_MS = 2000;
 
 /** How long clusters have been silent, as this process saw it. Kept in memory: a restart gives every cluster a new grace time. */
 export class ContactClock {
@@ -34,7 +36,8 @@ export class ContactClock {
 
   /** Clusters that were deleted while they were silent go as well. */
   private forgetOver(now: number): void {
+    const overAfterMs = Math.max(OVER_AFTER_MS, this.silences.size * OVER_AFTER_EACH_MS);
     for (const [uid, { lastMissedAt }] of this.silences)
-      if (now - lastMissedAt > OVER_AFTER_MS) this.silences.delete(uid);
+      if (now - lastMissedAt > overAfterMs) this.silences.delete(uid);
   }
 }
