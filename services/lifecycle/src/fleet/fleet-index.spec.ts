@@ -33,6 +33,10 @@ function projectsOn(index: FleetIndex, visible: Visible): readonly string[] {
   return fleetPage(index, EVERYTHING, visible).rows.map(({ namespace }) => namespace);
 }
 
+function providersOn(index: FleetIndex): readonly string[] {
+  return fleetPage(index, EVERYTHING, { key: '*' }).rows.map(({ provider }) => provider);
+}
+
 describe('FleetIndex', () => {
   it('asks about no Project that has no clusters any more', async () => {
     const index = fleetOf('team-a', 'team-b');
@@ -63,8 +67,7 @@ describe('FleetIndex', () => {
 
   it('forgets where an account is that is gone', async () => {
     const index = fleetOf('team-a');
-    const providers = (): readonly string[] =>
-      fleetPage(index, EVERYTHING, { key: '*' }).rows.map(({ provider }) => provider);
+    const providers = (): readonly string[] => providersOn(index);
     index.setProvider('team-a', 'sandbox', 'aws');
     expect(providers()).toEqual(['aws']);
     remove(index, 'team-a');
@@ -76,5 +79,14 @@ describe('FleetIndex', () => {
     expect(providers()).toEqual(['']);
     index.setProvider('team-a', 'sandbox', 'gcp');
     expect(providers()).toEqual(['gcp']);
+  });
+
+  it('shows where an account is that was made anew elsewhere while a cluster named it', () => {
+    const index = fleetOf('team-a');
+    index.setProvider('team-a', 'sandbox', 'aws');
+    index.forgetAccount('team-a', 'sandbox');
+    expect(providersOn(index)).toEqual(['']);
+    index.setProvider('team-a', 'sandbox', 'gcp');
+    expect(providersOn(index)).toEqual(['gcp']);
   });
 });

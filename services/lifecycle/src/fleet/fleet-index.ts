@@ -140,7 +140,11 @@ export class FleetIndex {
 
   /** The account is gone. */
   forgetAccount(project: string, account: string): void {
-    this.accounts.delete(`${project}/${account}`);
+    const place = this.place(project, account);
+    this.setProvider(project, account, '');
+    // Clusters that name it share the place with one of the same name that may come.
+    const isNamed = [...this.own.values()].some((entry) => entry.account === place);
+    if (!isNamed) this.accounts.delete(`${project}/${account}`);
   }
 
   /** Lets time pass: what has stood for too long is said so. */
