@@ -17,13 +17,34 @@ const NOT_WRITABLE: HostRefusal = {
     remedy: 'Mount the volume of the service writable, and owned by the user that it runs as',
   },
 };
+const FORBIDDEN: HostRefusal = {
+  message: 'The service may not use one of its files',
+  details: {
+    reason: 'FileForbidden',
+    remedy: 'Give the user that the service runs as the right to the file that the log of the service names',
+  },
+};
 const REFUSALS: Readonly<Record<string, HostRefusal>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: DISK_FULL,
-  EACCES: NOT_WRITABLE,
-  EPERM: NOT_WRITABLE,
+  EACCES: FORBIDDEN,
+  EPERM: FORBIDDEN,
   EROFS: NOT_WRITABLE,
 };
+/** Calls that do nothing but write. What is opened may be meant to be read. */
+const WRITING = [
+  'mkdir',
+  'mkdtemp',
+  'rename',
+  'unlink',
+  'rmdir',
+  'rm',
+  'write',
+  'ftruncate',
+  'link',
+  'symlink',
+  'chmod',
+];
 /** Firewalls of the host answer with the codes of files. */
 const OF_NETWORK = ['connect', 'bind', 'listen', 'send'];
 
@@ -31,5 +52,6 @@ const OF_NETWORK = ['connect', 'bind', 'listen', 'send'];
 export function hostRefusalOf(error: Error): HostRefusal | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined || OF_NETWORK.includes(syscall)) return undefined;
-  return REFUSALS[code];
+  const refusal = REFUSALS[code];
+  return refusal === FORBIDDEN && WRITING.includes(syscall) ? NOT_WRITABLE : refusal;
 }

@@ -82,6 +82,10 @@ describe('telling errors apart', () => {
     { code: 'EDQUOT', syscall: 'open', reason: 'DiskFull' },
     { code: 'EACCES', syscall: 'mkdir', reason: 'DirectoryNotWritable' },
     { code: 'EROFS', syscall: 'open', reason: 'DirectoryNotWritable' },
+    { code: 'EPERM', syscall: 'unlink', reason: 'DirectoryNotWritable' },
+    { code: 'EACCES', syscall: 'open', reason: 'FileForbidden' },
+    { code: 'EACCES', syscall: 'scandir', reason: 'FileForbidden' },
+    { code: 'EPERM', syscall: 'spawn', reason: 'FileForbidden' },
     { code: 'EACCES', syscall: 'connect', reason: undefined },
     { code: 'ENOENT', syscall: 'open', reason: undefined },
   ])('names what the host refused: $code of $syscall', ({ code, syscall, reason }) => {

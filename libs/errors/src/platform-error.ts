@@ -107,7 +107,7 @@ export function hasCode(value: unknown, ...codes: readonly ErrorCode[]): boolean
 
 /**
  * Wraps an unknown thrown value, keeping it as `cause`; a PlatformError passes through unchanged. What the file system refused gets a reason:
- * `DiskFull` or `DirectoryNotWritable`.
+ * `DiskFull`, `DirectoryNotWritable` or `FileForbidden`.
  */
 export function toPlatformError(value: unknown): PlatformError {
   if (isPlatformError(value)) return value;

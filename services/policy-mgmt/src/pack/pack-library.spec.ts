@@ -97,6 +97,14 @@ describe('PackLibrary', () => {
     expect(await metrics.text()).toContain('crate_policy_pack_source_readable{source="own"} 0');
   });
 
+  it('names the file that it may not read: somebody configured where it is', async () => {
+    await look(own!);
+    const refused = { code: 'EACCES', syscall: 'open' };
+    own!.rules = Object.assign(new Error("EACCES: permission denied, open '/packs/x.yaml'"), refused);
+    const library = await look(own!);
+    expect(library.troubleOf((await client.find('o-1'))!)).toContain("permission denied, open '/packs/x.yaml'");
+  });
+
   it('gives no name away to another source while its own cannot be read', async () => {
     other!.rules = [packed('p-1')];
     await look(own!, other!);

@@ -1,5 +1,5 @@
 import type { Policy } from '@crate/api';
-import { invariant, toPlatformError, unavailable } from '@crate/errors';
+import { invariant, unavailable } from '@crate/errors';
 import { mistakesOf, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger, Metrics } from '@crate/telemetry';
@@ -131,7 +131,7 @@ export class PackLibrary {
       return packed;
     } catch (error) {
       this.readable.set(source.name, false);
-      this.troubles.set(source.label, `${source.name}: ${toPlatformError(error).message}`);
+      this.troubles.set(source.label, `${source.name}: ${error instanceof Error ? error.message : String(error)}`);
       logger.error('Keeping the former rules of a source of policy packs', { source: source.name, error });
       return undefined;
     }
