@@ -234,6 +234,14 @@ describe('crate wait', () => {
     }
   });
 
+  it('gives the words of what is not known, which no progress tells', async () => {
+    const unknown = { ...failing, status: 'Unknown', reason: 'CredentialsRejected', message: 'Unauthorized' } as const;
+    const progress = { step: 3, steps: 4, message: 'Waiting for the API server' };
+    looks = [clusterObject('demo', { status: { conditions: [unknown], progress } })];
+    const ended = run(waitCommand, 'cl/demo', '--timeout', '0', '--for', 'condition=Ready');
+    await expect(ended).rejects.toThrow('Ready is Unknown, CredentialsRejected: Unauthorized');
+  });
+
   it('does not wait for what is not there', async () => {
     await expect(run(waitCommand, 'cl/nope', '--for', 'condition=Ready')).rejects.toMatchObject({ code: 'NotFound' });
   });

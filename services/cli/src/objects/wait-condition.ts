@@ -72,9 +72,9 @@ function explained(object: KubeObject, type: string): string {
   return `it has no condition ${type}${known === '' ? '' : `; there is ${known}`}`;
 }
 
-/** What is not ready says more by where it is, and by its failure, than by the summary that Ready is. */
+/** What is not ready says more by where it is, and by its failure, than by the summary that Ready is; why it is not known no other field says. */
 function messageOf({ type, status, message }: Condition, object: KubeObject): string {
-  return type === 'Ready' && status !== 'True' ? stageOf(object).message : message;
+  return type === 'Ready' && status === 'False' ? stageOf(object).message : message;
 }
 
 function conditionsOf(object: KubeObject | undefined): readonly Condition[] {
