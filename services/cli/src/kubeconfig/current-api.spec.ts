@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { X509Certificate } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toStatus, unauthenticated } from '@crate/errors';
+import { createAuthority } from '@crate/sandbox';
 import { parse, stringify } from 'yaml';
 import { waitForAll } from '../objects/waiting.js';
 import { FakeApi } from '../testing/fake-api.js';
@@ -191,8 +193,12 @@ describe('an entry of a kubeconfig that cannot be used', () => {
     });
   });
 
-  it('is an authority that is no certificate', async () => {
-    const clusters = [{ name: 'a', cluster: { server: api.dataDir, 'certificate-authority-data': inBase64('half') } }];
+  it.each([
+    { name: 'no certificate', data: async () => inBase64('half') },
+    { name: 'a certificate in DER, which TLS passes over in silence', data: certificateInDer },
+  ])('is an authority that is $name', async ({ data }) => {
+    const cluster = { server: api.dataDir, 'certificate-authority-data': await data() };
+    const clusters = [{ name: 'a', cluster }];
     const users = [{ name: 'ada', user: { token: 't2' } }];
     const contexts = [{ name: 'a', context: { cluster: 'a', user: 'ada' } }];
     const path = await kubeconfig('authority', { 'current-context': 'a', clusters, users, contexts });
@@ -213,6 +219,11 @@ async function kubeconfig(name: string, config: object): Promise<string> {
   const path = join(api.dataDir, name);
   await writeFile(path, stringify(config));
   return path;
+}
+
+async function certificateInDer(): Promise<string> {
+  const { certificate } = await createAuthority('A CA');
+  return new X509Certificate(certificate).raw.toString('base64');
 }
 
 /** Its user is known by the plugin, whose tokens end as `end` says. */

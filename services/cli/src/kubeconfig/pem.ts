@@ -5,6 +5,8 @@ import { badRequest } from '@crate/errors';
 import { readGiven } from '../output/in-file.js';
 import { whyUnreachable } from '../output/why-unreachable.js';
 
+const PEM_CERTIFICATE = /^-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/m;
+
 /** What stands in an entry of a kubeconfig as it is, or as a file beside that, which is at `path`. */
 export async function pemOf<K extends string>(
   entry: { readonly [key in K | `${K}-data`]?: string },
@@ -18,7 +20,13 @@ export async function pemOf<K extends string>(
 
 /** Throws BadRequest for what TLS would pass over in silence, and then trust nobody. `whose`: an entry, and its file. */
 export function requireAuthority(ca: Buffer, whose: string): void {
-  usable(() => new X509Certificate(ca), `The certificate authority of ${whose}`);
+  usable(() => requireCertificate(ca), `The certificate authority of ${whose}`);
+}
+
+/** It is PEM that TLS takes; `X509Certificate` takes DER as well. */
+function requireCertificate(ca: Buffer): void {
+  if (!PEM_CERTIFICATE.test(ca.toString('latin1'))) throw new Error('no start line');
+  new X509Certificate(ca);
 }
 
 /** Throws BadRequest for what TLS would refuse without saying whose it is. `whose`: an entry, and its file. */
