@@ -2,11 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { conflict, timeout, unavailable } from '@crate/errors';
 import { runPhases, settled, waiting, type Outcome, type Phase, type ReconcileContext } from './index.js';
 
-function contextOf(
-  remoteSignal = new AbortController().signal,
-  signal = new AbortController().signal,
-): ReconcileContext {
-  return { remoteSignal, signal, epoch: 1n, traceId: 't' };
+function contextOf(remoteSignal = new AbortController().signal, lost?: AbortSignal): ReconcileContext {
+  return { remoteSignal, signal: remoteSignal, ...(lost ? { lost } : {}), epoch: 1n, traceId: 't' };
 }
 
 /** Phases that leave their name behind. */
@@ -56,6 +53,22 @@ describe('runPhases', () => {
     const pass = await runPhases([deaf, phase('b', () => settled)], ran, contextOf(lost.signal, lost.signal));
     expect(pass).toEqual({ ok: false, error: expect.objectContaining({ code: 'Conflict', retry: 'now' }) });
     expect(ran).toEqual(['a']);
+  });
+
+  it('goes on past the deadline of the pass when the phase under way took no notice: its lease is renewed still', async () => {
+    const [deadline, ran]: [AbortController, string[]] = [new AbortController(), []];
+    const deaf = phase('a', () => {
+      deadline.abort(timeout('Took longer than 75 s'));
+      return settled;
+    });
+
+    const pass = await runPhases(
+      [deaf, phase('b', () => settled)],
+      ran,
+      contextOf(deadline.signal, new AbortController().signal),
+    );
+    expect(pass).toEqual({ ok: true, outcome: settled });
+    expect(ran).toEqual(['a', 'b']);
   });
 
   it('tells why a call was aborted', async () => {

@@ -19,6 +19,8 @@ export interface ReconcileContext {
   readonly remoteSignal: AbortSignal;
   /** Fires later than `remoteSignal`, so a timed-out pass can still record why. */
   readonly signal: AbortSignal;
+  /** Aborts, with the others, once the lease is lost or no longer renewed: another pass may have the key. A deadline alone does not. The engine always sets it. */
+  readonly lost?: AbortSignal;
   /** Fencing token: writes of a pass whose epoch is old are refused. */
   readonly epoch: bigint;
   /** Correlates log lines, events and errors of one pass. */
@@ -43,12 +45,12 @@ export function waiting(reason: string, retryAfterMs: number): Outcome {
   return { kind: 'waiting', reason, retryAfterMs };
 }
 
-/** Runs phases in order and stops at the first one that waits or fails; none begins once `context.signal` has aborted. Never throws. */
+/** Runs phases in order and stops at the first one that waits or fails; none begins once the lease is lost. Never throws. */
 export async function runPhases<S>(phases: readonly Phase<S>[], scope: S, context: ReconcileContext): Promise<Pass> {
   for (const phase of phases) {
     try {
-      // Another pass may have the key by now, and have read more than this one.
-      context.signal.throwIfAborted();
+      // Another pass may have the key by now, and have read more than this one. Past its deadline this one still has it.
+      context.lost?.throwIfAborted();
       const outcome = await phase(scope, context);
       if (outcome.kind === 'waiting') return { ok: true, outcome };
     } catch (error) {

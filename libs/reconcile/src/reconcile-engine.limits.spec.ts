@@ -105,6 +105,18 @@ describe('leases', () => {
     expect(f.metrics.value('crate_reconcile_lost_leases_total', { reconciler: 'cluster' })).toBe(1);
   });
 
+  it('that are lost are told apart from the deadline of a pass, also after it', async () => {
+    const f = fixtures.make({ behaviour: never });
+    await f.start(demo);
+    await f.scheduler.advance(5 * MINUTE_MS);
+    const context = f.reconciler.passes[0]?.context;
+    expect([context?.signal.aborted, context?.lost?.aborted]).toEqual([true, false]);
+
+    f.queue.renew = () => Promise.resolve(false);
+    await f.scheduler.advance(MINUTE_MS);
+    expect(context?.lost?.reason).toMatchObject({ code: 'Conflict' });
+  });
+
   it('of our own earlier pass, once lost, let the next pass begin only when that one has ended', async () => {
     const ends: (() => void)[] = [];
     const f = fixtures.make({

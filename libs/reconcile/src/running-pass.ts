@@ -31,6 +31,7 @@ function interrupted(): PlatformError {
 export class RunningPass {
   private readonly signals: DeadlineSignals;
   private readonly keeper: LeaseKeeper;
+  private readonly lost = new AbortController();
   private isLost = false;
   private isStopping = false;
 
@@ -56,7 +57,7 @@ export class RunningPass {
     const context = { reconciler, ...key, ...this.kindField(), reconcileId: epoch.toString() };
     return runInSpan(span, context, async () => {
       const startedAt = this.parts.scheduler.now();
-      const pass = await this.reconcile({ ...this.signalPair(), epoch, traceId, attempts, lease: this.lease });
+      const pass = await this.reconcile({ ...this.allSignals(), epoch, traceId, attempts, lease: this.lease });
       this.signals.dispose();
       const dueInMs = await this.conclude(pass, this.parts.scheduler.now() - startedAt, span);
       this.keeper.stop();
@@ -79,7 +80,10 @@ export class RunningPass {
 
   /** The process will not wait any longer. The lease of a pass that goes on regardless ends by itself. */
   abandon(): void {
-    this.signals.abort(interrupted());
+    const reason = interrupted();
+    // Nobody renews it from here on.
+    this.lost.abort(reason);
+    this.signals.abort(reason);
     this.keeper.stop();
   }
 
@@ -87,10 +91,12 @@ export class RunningPass {
   lose(why: string): void {
     if (this.isLost) return;
     this.isLost = true;
+    const reason = conflict('The lease was lost');
+    this.lost.abort(reason);
     this.keeper.stop();
     this.parts.metrics.lost(this.lease.reconciler);
     this.parts.logger.warn('Lost the lease', { ...this.fields(), why });
-    this.signals.abort(conflict('The lease was lost'));
+    this.signals.abort(reason);
   }
 
   private async reconcile(context: ReconcileContext): Promise<Pass> {
@@ -143,8 +149,8 @@ export class RunningPass {
     }
   }
 
-  private signalPair(): Pick<ReconcileContext, 'remoteSignal' | 'signal'> {
-    return { remoteSignal: this.signals.remoteSignal, signal: this.signals.signal };
+  private allSignals(): Pick<ReconcileContext, 'remoteSignal' | 'signal' | 'lost'> {
+    return { remoteSignal: this.signals.remoteSignal, signal: this.signals.signal, lost: this.lost.signal };
   }
 
   private kindField(): { kind?: string } {

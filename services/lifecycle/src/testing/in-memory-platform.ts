@@ -83,9 +83,16 @@ export class InMemoryPlatform {
     await this.clusters.ensure({ metadata: { name: metadata.name, namespace: 'team-a' }, spec: full }, 'test');
   }
 
-  /** One pass; gives the outcome, or the error it ended with. */
+  /** One pass, whose lease may be lost; gives the outcome, or the error it ended with. */
   async pass(attempts = 0, { signal } = new AbortController()): Promise<unknown> {
-    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace', attempts };
+    const context: ReconcileContext = {
+      remoteSignal: signal,
+      signal,
+      lost: signal,
+      epoch: 1n,
+      traceId: 'trace',
+      attempts,
+    };
     try {
       return await this.reconciler.reconcile({ namespace: 'team-a', name: 'demo' }, context);
     } catch (error) {

@@ -25,7 +25,7 @@ export class AddOnsPhase {
     private readonly recovery: Pick<RecoveryHold, 'check'>,
   ) {}
 
-  readonly run = async (scope: ClusterScope, { signal }: Pick<ReconcileContext, 'signal'>): Promise<Outcome> => {
+  readonly run = async (scope: ClusterScope, { lost }: Pick<ReconcileContext, 'lost'>): Promise<Outcome> => {
     const { cluster } = scope;
     scope.installations = await this.list(cluster);
     const catalogue = await this.byName();
@@ -43,7 +43,7 @@ export class AddOnsPhase {
     const leaving = surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (leaving.length > 0) await this.recovery.check(`Add-ons would be removed: ${namesOf(leaving)}`);
     const removal = await this.removeNext(cluster, surplus, catalogue);
-    return removal.kind === 'settled' ? this.installNext(scope, scope.addOns, signal) : removal;
+    return removal.kind === 'settled' ? this.installNext(scope, scope.addOns, lost) : removal;
   };
 
   /** The first half of the tear-down: removes what the cluster can do without while its volumes go, dependents first. */
@@ -93,12 +93,12 @@ export class AddOnsPhase {
     return (await this.list(scope.cluster)).filter(({ metadata }) => meant.has(metadata.name));
   }
 
-  private async installNext(scope: ClusterScope, addOns: readonly AddOn[], signal: AbortSignal): Promise<Outcome> {
+  private async installNext(scope: ClusterScope, addOns: readonly AddOn[], lost?: AbortSignal): Promise<Outcome> {
     const { cluster } = scope;
     const facts = clusterFacts(cluster, scope);
     for (const addOn of addOns) {
       // Each is two calls: whoever has the key by now may have stated newer ones.
-      signal.throwIfAborted();
+      lost?.throwIfAborted();
       const { compiled } = CompiledAddOn.of(addOn.spec);
       // A cloud-mgmt of an earlier release has not said it yet.
       if (compiled.asksForCloudId && facts.cloudId === '' && !isExisting(cluster)) {
