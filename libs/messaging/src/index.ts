@@ -1,6 +1,7 @@
 export { HintBus, ServiceCaller, UNCHANGED, type ChangeHint } from './bus.js';
 export { connectNats, type ConnectNatsOptions } from './connection/connect-nats.js';
 export { NatsServiceCaller } from './call/nats-service-caller.js';
+export { CALL_TOO_LATE, LATE_CALL_MS } from './call/wire.js';
 export { NatsHintBus } from './hints/nats-hint-bus.js';
 export { NatsServiceModule } from './serve/service-controller.js';
 export { NatsServiceServer } from './serve/nats-service-server.js';

@@ -1,8 +1,8 @@
-import { CALL_MATRIX, CLOCK_SKEW_SECONDS, SERVICES, subjects, TOKEN_HEADER } from '@crate/auth';
+import { CALL_MATRIX, SERVICES, subjects, TOKEN_HEADER } from '@crate/auth';
 import { announcementSchema } from '../directory/announcement.js';
 import { hintsSchema } from '../hints/nats-hint-bus.js';
 import { ORIGIN_HEADER } from '../call/origin.js';
-import { DEADLINE_HEADER, REQUEST_ID_HEADER, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
+import { DEADLINE_HEADER, LATE_CALL_MS, REQUEST_ID_HEADER, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
 import { FAILURE, type JsonSchema } from './answers.js';
 import { describedMethods, jsonSchemaOf, type MethodDescription } from './methods.js';
 
@@ -61,7 +61,7 @@ const CALL_HEADERS: JsonSchema = {
     [TIMEOUT_HEADER]: { ...text, description: 'Milliseconds that the caller will wait' },
     [DEADLINE_HEADER]: {
       ...text,
-      description: `When the caller will wait no more, in milliseconds since 1970; what comes more than ${CLOCK_SKEW_SECONDS} s later is refused and not begun`,
+      description: `When the caller will wait no more, in milliseconds since 1970; what comes more than ${LATE_CALL_MS / 1000} s later is refused and not begun`,
     },
   },
 };

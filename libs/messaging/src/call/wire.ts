@@ -1,8 +1,14 @@
 /** Header with the milliseconds the caller will wait; relative, so that clocks need not agree. */
 export const TIMEOUT_HEADER = 'crate-timeout-ms';
 
-/** Header with the time, in milliseconds since 1970, from which on the caller waits no more: what is left lying until then is not begun. */
+/** Header with the time, in milliseconds since 1970, from which on the caller waits no more: what is left lying for `LATE_CALL_MS` longer is not begun. */
 export const DEADLINE_HEADER = 'crate-deadline';
+
+/**
+ * How long after its deadline a call is still begun: clocks of two computers that are that far apart are told as critical, and until then people
+ * need an answer to see it. Less than it takes until nobody knows of the call any more.
+ */
+export const LATE_CALL_MS = 30_000;
 
 /** Reason of the refusal of a call that came after its deadline: nothing of it was done. */
 export const CALL_TOO_LATE = 'CallTooLate';

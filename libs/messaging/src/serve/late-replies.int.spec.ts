@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { CLOCK_SKEW_SECONDS, REPLY_WITHIN_MS } from '@crate/auth';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { REPLY_WITHIN_MS } from '@crate/auth';
 import { newTraceId } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { TestPlatform } from '../testing/platform.js';
@@ -88,12 +88,20 @@ describe('a reply that nobody may have any more', () => {
 });
 
 describe('a call that reaches its replica', () => {
+  let platform: TestPlatform;
+  beforeEach(async () => {
+    platform = await TestPlatform.start();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await platform.stop();
+  });
+
   it.each([
     { name: 'while somebody waits is begun', afterMs: 0, begun: 1 },
-    { name: 'when clocks differ by what they may is begun', afterMs: 4_000 + CLOCK_SKEW_SECONDS * 1000, begun: 1 },
-    { name: 'long after it was given up is not', afterMs: 4_001 + CLOCK_SKEW_SECONDS * 1000, begun: 0 },
+    { name: 'when clocks differ by what they may is begun', afterMs: 34_000, begun: 1 },
+    { name: 'long after it was given up is not', afterMs: 34_001, begun: 0 },
   ])('$name', async ({ afterMs, begun }) => {
-    const platform = await TestPlatform.start();
     const handle = jest.fn(() => Promise.resolve('done'));
     await platform.serve('policy-mgmt', () => ({ review: { scope: 'policy:review', handle } }));
     const caller = await platform.caller('lifecycle');
@@ -101,6 +109,7 @@ describe('a call that reaches its replica', () => {
     const sentAt = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(sentAt);
 
+    // The deadline is read before the first await.
     const call = caller.call('policy-mgmt', 'review', {}, context, 4_000).catch((error: unknown) => error);
     clock.mockReturnValue(sentAt + afterMs);
 
@@ -113,7 +122,5 @@ describe('a call that reaches its replica', () => {
           }),
     );
     expect(handle).toHaveBeenCalledTimes(begun);
-    clock.mockRestore();
-    await platform.stop();
   });
 });

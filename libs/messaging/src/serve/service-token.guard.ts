@@ -1,12 +1,12 @@
-import { CLOCK_SKEW_SECONDS, ServiceTokenVerifier, TOKEN_HEADER } from '@crate/auth';
+import { ServiceTokenVerifier, TOKEN_HEADER } from '@crate/auth';
 import { PlatformError } from '@crate/errors';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { NatsContext } from '@nestjs/microservices';
-import { CALL_TOO_LATE, DEADLINE_HEADER } from '../call/wire.js';
+import { CALL_TOO_LATE, DEADLINE_HEADER, LATE_CALL_MS } from '../call/wire.js';
 import { ServiceMethods } from './service-methods.js';
 import { headerOf, rememberCall } from './verified-calls.js';
 
-/** Lets a message through only when its token grants the scope that the method asks for, and while somebody waits for the answer. */
+/** Lets a message through only when its token grants the scope that the method asks for, and not long after nobody waits for the answer any more. */
 @Injectable()
 export class ServiceTokenGuard implements CanActivate {
   constructor(
@@ -37,7 +37,7 @@ function methodName(subject: string): string {
  */
 function refuseTooLate(context: NatsContext): void {
   const deadline = Number(headerOf(context, DEADLINE_HEADER) ?? Infinity);
-  if (!(Date.now() > deadline + CLOCK_SKEW_SECONDS * 1000)) return;
+  if (!(Date.now() > deadline + LATE_CALL_MS)) return;
   throw new PlatformError('Unavailable', 'The call came when nobody waited for it any more, and was not begun', {
     details: {
       reason: CALL_TOO_LATE,

@@ -1,4 +1,4 @@
-import { forbidden, timeout, unavailable } from '@crate/errors';
+import { forbidden, PlatformError, timeout, unavailable } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import { describe, expect, it } from '@jest/globals';
 import { aReport } from '../testing/a-report.js';
@@ -10,6 +10,8 @@ type Replica = (signal: AbortSignal) => Promise<unknown>;
 
 const stuck: Replica = (signal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(timeout('It did not answer in time'))));
+const ahead: Replica = () =>
+  Promise.reject(new PlatformError('Unavailable', 'Too late', { details: { reason: 'CallTooLate' } }));
 const well: Replica = () => Promise.resolve({ ...aReport(), mood: 'of a newer release' });
 
 /** Requests go to these in turn, as to the replicas of a service. */
@@ -33,6 +35,17 @@ describe('askService', () => {
     const { answer, asked } = asking([stuck, well]);
     expect(await answer).toEqual(aReport());
     expect(asked()).toBe(2);
+  });
+
+  it('asks another replica when the clock of the first is ahead', async () => {
+    const { answer, asked } = asking([ahead, well]);
+    expect(await answer).toEqual(aReport());
+    expect(asked()).toBe(2);
+  });
+
+  it('says that clocks differ when that is so of every replica', async () => {
+    const { answer } = asking([ahead]);
+    await expect(answer).rejects.toMatchObject({ details: { reason: 'CallTooLate' } });
   });
 
   it('gives up when its time is over', async () => {

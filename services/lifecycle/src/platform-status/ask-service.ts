@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { serviceReportSchema, type ServiceReport } from '@crate/api';
-import { hasCode, unavailable } from '@crate/errors';
-import type { ServiceCaller } from '@crate/messaging';
+import { hasCode, toPlatformError, unavailable } from '@crate/errors';
+import { CALL_TOO_LATE, type ServiceCaller } from '@crate/messaging';
 import type { CallContext } from '@crate/resource-client';
 
 /** How long somebody who answered last time is waited for: what a service looks up itself has a second. */
@@ -41,13 +41,19 @@ async function firstOf(ask: () => Promise<unknown>, late: AbortSignal): Promise<
   for (let count = 0; count < MOST_ASKS && !late.aborted; count += 1) {
     asks.push(ask());
     const next = delay(NEXT_AFTER_MS, NEXT, { ref: false });
-    const first = await Promise.race([firstToEnd(asks), next]);
+    const first = await Promise.race([firstToEnd(asks), next]).catch(unlessTooLate);
     if (first !== NEXT) return first;
   }
   return firstToEnd(asks);
 }
 
 const NEXT = Symbol('NEXT');
+
+/** A replica that stood still, or whose clock is ahead, refuses what may be in time for another. */
+function unlessTooLate(error: unknown): typeof NEXT {
+  if (toPlatformError(error).details.reason === CALL_TOO_LATE) return NEXT;
+  throw error;
+}
 
 /** As `Promise.any`, but that the last of several errors is told as it is. */
 async function firstToEnd(asks: readonly Promise<unknown>[]): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { LATE_CALL_MS } from '@crate/messaging';
 import type { PlatformProblem, PlatformStatus } from '@crate/api';
 import { critical, runbook, warning } from './problem.js';
 import { serviceProblems } from './service-problems.js';
@@ -9,9 +10,10 @@ const DAY_MS = 86_400_000;
 const CERTIFICATE_SOON_MS = 14 * DAY_MS;
 const TAKEN_CONNECTIONS = 0.85;
 const LONG_TRANSACTION_SECONDS = 300;
-/** Tokens between services bear 30 s. */
+/** New tokens of who is ahead by more are refused at first. */
 const SKEW_WARN_MS = 5_000;
-const SKEW_CRITICAL_MS = 30_000;
+/** Calls to who is ahead by more than they may take and this are refused. */
+const SKEW_CRITICAL_MS = LATE_CALL_MS;
 
 /** What somebody should do something about, the worst first. Pure. */
 export function platformProblems(told: Told): readonly PlatformProblem[] {
@@ -76,7 +78,8 @@ function clockProblems({ clockSkewMs }: Told): readonly PlatformProblem[] {
     area: 'clock',
     subject: 'replicas',
     message: `The clocks of replicas are ${(clockSkewMs / 1_000).toFixed(1)} s apart`,
-    remedy: 'Keep the clocks of all hosts by NTP; from 30 s on services refuse the tokens of each other',
+    remedy:
+      'Keep the clocks of all hosts by NTP; from 5 s on services may refuse the tokens of each other, from 30 s on also calls',
   } as const;
   return [clockSkewMs > SKEW_CRITICAL_MS ? critical(words) : warning(words)];
 }
