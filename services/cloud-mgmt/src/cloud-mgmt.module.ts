@@ -31,6 +31,7 @@ import { sweepParts, sweepReconcilerParts } from './sweep/sweep.parts.js';
 import { LeftWorkspaces } from './terraform-run/left-workspaces.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { runEnding } from './terraform-run/run-ending.js';
+import { RunSilence } from './terraform-run/run-silence.js';
 import { terraformRunnerOf } from './terraform-run/terraform-runner-of.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
 import { StateKeeper } from './terraform-run/state-keeper.js';
@@ -100,13 +101,15 @@ async function sharedParts(
   observeSlots(metrics, slots);
   const runs = new PrismaTerraformRunRepository(database);
   const locks = new PostgresStateLocks(database);
+  const ending = { ...runEnding(config), silence: new RunSilence({ runs, ...runEnding(config) }) };
+  await ending.silence.look();
   const drift = new PostgresDriftRecordRepository(database);
   observeDrift(metrics, drift);
   return {
     installationId: await ensureInstallationId(database),
     binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
     slots,
-    ...{ runs, locks, view: new LockView({ locks, runs, ...runEnding(config) }) },
+    ...{ runs, locks, ending, view: new LockView({ locks, runs, ...ending }) },
     logs: new RunLogs({ parts: new PostgresLogParts(database), logger, keepRuns: KEPT_RUNS }),
     drift,
     providers: new CloudProviders({

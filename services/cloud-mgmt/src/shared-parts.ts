@@ -6,6 +6,7 @@ import type { DriftRecordRepository } from './drift/drift-record.repository.js';
 import type { CloudProviders } from './provider/cloud-providers.js';
 import type { StateLocks } from './terraform-state/state-locks.js';
 import type { LockView } from './terraform-state/lock-view.js';
+import type { RunEnding } from './terraform-run/run-ending.js';
 import type { TerraformRunRepository } from './terraform-run/terraform-run.repository.js';
 
 /** What both kinds stand on. */
@@ -18,6 +19,8 @@ export interface SharedParts {
   readonly locks: StateLocks;
   /** Who of those that hold a lock lives. */
   readonly view: LockView;
+  /** How runs end, with one memory of the database's clock for all that ask. */
+  readonly ending: RunEnding;
   readonly logs: RunLogs;
   /** What is known of drift. */
   readonly drift: DriftRecordRepository;

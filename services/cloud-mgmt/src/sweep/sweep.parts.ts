@@ -7,7 +7,6 @@ import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reco
 import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
-import { runEnding } from '../terraform-run/run-ending.js';
 import { terraformRunnerOf } from '../terraform-run/terraform-runner-of.js';
 import { OrphanRemover } from './orphan-remover.js';
 import { OrphanSweep } from './orphan-sweep.js';
@@ -21,7 +20,7 @@ const CONCURRENCY = 2;
 /** Puts together what looks for orphans, on a schedule and when somebody asks. */
 export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): OrphanSweep {
   const { clients, secrets, logger } = foundation;
-  const { binary, slots, runs, logs, providers, credentials, installationId } = shared;
+  const { binary, slots, runs, logs, providers, credentials, installationId, ending } = shared;
   const observer = new SweepObserver({
     installationId,
     accounts: clients.for(CLOUD_ACCOUNT),
@@ -35,7 +34,7 @@ export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shar
     now: () => new Date(),
   });
   const runner = terraformRunnerOf(config, { binary, slots });
-  const remover = new OrphanRemover({ runner, runs, logs, slots, logger, ...runEnding(config) });
+  const remover = new OrphanRemover({ runner, runs, logs, slots, logger, ...ending });
   const { graceMs, maxPerPass } = config.sweep;
   const recovery = new RecoveryGate(foundation.recovery);
   return new OrphanSweep({ observer, remover, providers, credentials, graceMs, maxPerPass, recovery });

@@ -12,6 +12,7 @@ import { cloudMgmtConfig } from '../config.js';
 import { EarlierRuns } from './earlier-runs.js';
 import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
 import { runEnding } from './run-ending.js';
+import { RunSilence } from './run-silence.js';
 
 const identity: ProcessIdentity = { pid: 1, pgid: 1, startTime: '1', bootId: 'b', host: hostname() };
 const run = { id: 'r1', infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
@@ -88,10 +89,12 @@ describe('EarlierRuns', () => {
     let [nowMs, elapsedMs] = [Date.now(), 0];
     const runs = new InMemoryTerraformRunRepository(() => new Date(nowMs));
     const endProcesses = (): Promise<GroupState> => Promise.resolve('elsewhere');
-    const earlier = new EarlierRuns({ ...ENDING, runs, endProcesses, elapsedMs: () => elapsedMs });
+    const silence = new RunSilence({ ...ENDING, runs, elapsedMs: () => elapsedMs });
+    const earlier = new EarlierRuns({ ...ENDING, runs, endProcesses, silence });
     const stillAlive = expect.objectContaining({ details: expect.objectContaining({ reason: 'EarlierRunAlive' }) });
     const pass = (ms: number): void => void ([nowMs, elapsedMs] = [nowMs + ms, elapsedMs + ms]);
-    await earlier.settle('u1', noRuntime);
+    // Of a replica that has run no Terraform so far.
+    await silence.look();
     await runs.open(run);
     await runs.saveIdentity('r1', identity);
 

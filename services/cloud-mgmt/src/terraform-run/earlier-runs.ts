@@ -1,12 +1,12 @@
 import { PlatformError } from '@crate/errors';
 import { ensureProcessGroupGone, type GroupState, type ProcessIdentity } from '@crate/process';
 import type { RunEnding } from './run-ending.js';
-import { RunSilence, type RunSilenceOptions } from './run-silence.js';
+import { RunSilence } from './run-silence.js';
 import type { TerraformRun, TerraformRunRepository } from './terraform-run.repository.js';
 
 const LOOK_AGAIN_MS = 5_000;
 
-export interface EarlierRunsOptions extends RunEnding, Pick<RunSilenceOptions, 'elapsedMs'> {
+export interface EarlierRunsOptions extends RunEnding {
   readonly runs: TerraformRunRepository;
   readonly endProcesses?: (identity: ProcessIdentity, graceMs: number) => Promise<GroupState>;
 }
@@ -16,7 +16,7 @@ export class EarlierRuns {
   private readonly silence: RunSilence;
 
   constructor(private readonly options: EarlierRunsOptions) {
-    this.silence = new RunSilence(options);
+    this.silence = options.silence ?? new RunSilence(options);
   }
 
   /**
@@ -24,7 +24,7 @@ export class EarlierRuns {
    * while one may still live. Idempotent.
    */
   async settle(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
-    await this.silence.begin();
+    await this.silence.look();
     for (const run of await this.options.runs.listOpen(infrastructureUid)) {
       if (!(await this.isDead(run))) throw stillAlive();
       // What a killed command has asked the provider for may still come about: only then can be seen what there is.

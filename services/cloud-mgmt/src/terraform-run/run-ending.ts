@@ -1,4 +1,5 @@
 import type { CloudMgmtConfig } from '../config.js';
+import type { RunSilence } from './run-silence.js';
 
 /** How often a run tells that it lives. */
 export const HEARTBEAT_MS = 10_000;
@@ -9,6 +10,8 @@ export interface RunEnding {
   readonly graceMs: number;
   /** How long a run of another host was silent that is over. */
   readonly silentAfterMs: number;
+  /** What all of a process ask whether one is. Default, for tests: each has its own. */
+  readonly silence?: RunSilence;
 }
 
 interface Times {

@@ -12,7 +12,7 @@ export interface RunSilenceOptions {
 
 /**
  * How long runs of other hosts have been silent, by the database's clock. Where that jumps ahead, as when another host takes over as
- * database, all of them seem to have been, and it is believed again once they had the time to be.
+ * database, all of them seem to have been, and it is believed again once they had the time to be. One for all that ask in a process: each look is for every one.
  */
 export class RunSilence {
   private readonly elapsedMs: () => number;
@@ -24,19 +24,8 @@ export class RunSilence {
     this.elapsedMs = options.elapsedMs ?? (() => performance.now());
   }
 
-  /** Once, and early: only a clock that was looked at before is seen to jump. */
-  async begin(): Promise<void> {
-    if (this.aheadMs === undefined) await this.look();
-  }
-
-  /** True when the run is over that only its own host could look at. */
-  async isSilent({ heartbeatAt }: Pick<TerraformRun, 'heartbeatAt'>): Promise<boolean> {
-    const nowMs = await this.look();
-    if (this.elapsedMs() < this.doubtedUntilMs) return false;
-    return nowMs - heartbeatAt.getTime() > this.options.silentAfterMs;
-  }
-
-  private async look(): Promise<number> {
+  /** Gives the database's time. Early, and now and then: only against a look before is a clock seen to jump, and that by as much as since. */
+  async look(): Promise<number> {
     const askedAtMs = this.elapsedMs();
     const nowMs = (await this.options.runs.now()).getTime();
     const answeredAtMs = this.elapsedMs();
@@ -45,5 +34,12 @@ export class RunSilence {
     if (hasJumped) this.doubtedUntilMs = answeredAtMs + this.options.silentAfterMs;
     this.aheadMs = nowMs - askedAtMs;
     return nowMs;
+  }
+
+  /** True when the run is over that only its own host could look at. */
+  async isSilent({ heartbeatAt }: Pick<TerraformRun, 'heartbeatAt'>): Promise<boolean> {
+    const nowMs = await this.look();
+    if (this.elapsedMs() < this.doubtedUntilMs) return false;
+    return nowMs - heartbeatAt.getTime() > this.options.silentAfterMs;
   }
 }

@@ -3,7 +3,7 @@ import type { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
-import { runEnding, type RunEnding } from './run-ending.js';
+import type { RunEnding } from './run-ending.js';
 import { resourceChanges, runDurations } from './run-metrics.js';
 import { StateKeeper } from './state-keeper.js';
 import { TerraformExecutor } from './terraform-executor.js';
@@ -21,10 +21,9 @@ export interface TerraformRunParts {
 export function terraformRunParts(
   { secrets, logger, metrics }: Foundation,
   config: CloudMgmtConfig,
-  { runs, logs, slots, binary }: SharedParts,
+  { runs, logs, slots, binary, ending }: SharedParts,
   recovery: RecoveryGate,
 ): TerraformRunParts {
-  const ending = runEnding(config);
   const states = new StateKeeper(secrets);
   const runner = terraformRunnerOf(config, { binary, slots });
   const executor = new TerraformExecutor({

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { cloudMgmtConfig } from '../config.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import { runEnding } from '../terraform-run/run-ending.js';
+import { RunSilence } from '../terraform-run/run-silence.js';
 import { LockView, SILENT_HERE_MS } from './lock-view.js';
 
 const START = new Date('2026-01-01T00:00:00Z');
@@ -123,6 +124,26 @@ describe('a lock', () => {
       state: want,
       epoch: '5',
     });
+  });
+
+  it('of a run elsewhere is live when the clock of the database jumps, until the run had the time to be over', async () => {
+    let elapsedMs = 0;
+    const silence = new RunSilence({ silentAfterMs, runs, elapsedMs: () => elapsedMs });
+    view = new LockView({
+      silence,
+      silentAfterMs,
+      runs,
+      locks: runs.locks,
+      observe: () => Promise.resolve('elsewhere'),
+    });
+    await silence.look();
+    await openRun(true);
+
+    now = new Date(START.getTime() + 600_000);
+    expect(await view.current('u1')).toMatchObject({ state: 'live' });
+    elapsedMs = silentAfterMs;
+    now = new Date(now.getTime() + silentAfterMs);
+    expect(await view.current('u1')).toMatchObject({ state: 'orphaned' });
   });
 });
 

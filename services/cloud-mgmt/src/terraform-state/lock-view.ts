@@ -1,6 +1,7 @@
 import type { StateLock } from '@crate/api';
 import { observeProcessGroup, type GroupState, type ProcessIdentity } from '@crate/process';
 import type { RunEnding } from '../terraform-run/run-ending.js';
+import { RunSilence } from '../terraform-run/run-silence.js';
 import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import type { HeldLock, StateLocks } from './state-locks.js';
 
@@ -10,7 +11,7 @@ export const SILENT_HERE_MS = 35_000;
 /** Terraform gives no sign while a person thinks; nobody thinks for that long. */
 export const SILENT_PERSON_MS = 60 * 60_000;
 
-export interface LockViewParts extends Pick<RunEnding, 'silentAfterMs'> {
+export interface LockViewParts extends Pick<RunEnding, 'silentAfterMs' | 'silence'> {
   readonly locks: Pick<StateLocks, 'find'>;
   readonly runs: Pick<TerraformRunRepository, 'listOpen' | 'now'>;
   readonly observe?: (identity: ProcessIdentity) => Promise<GroupState>;
@@ -18,7 +19,11 @@ export interface LockViewParts extends Pick<RunEnding, 'silentAfterMs'> {
 
 /** Says of a lock whether its holder lives. Looks, and ends nothing. */
 export class LockView {
-  constructor(private readonly parts: LockViewParts) {}
+  private readonly silence: RunSilence;
+
+  constructor(private readonly parts: LockViewParts) {
+    this.silence = parts.silence ?? new RunSilence(parts);
+  }
 
   /** Undefined when nobody holds it. `epoch` of a pass that asks: an older run has lost its lease to it. */
   async current(infrastructureUid: string, epoch?: bigint): Promise<StateLock | undefined> {
@@ -49,14 +54,13 @@ export class LockView {
 
   /** Whether an open run goes on, as far as can be seen from here. */
   async isAlive(run: TerraformRun, epoch = 0n): Promise<boolean> {
-    const silentMs = await this.silentMs(run.heartbeatAt);
     switch (await this.groupOf(run)) {
       case 'alive':
         return true;
       case 'gone':
-        return run.epoch >= epoch && silentMs <= SILENT_HERE_MS;
+        return run.epoch >= epoch && (await this.silentMs(run.heartbeatAt)) <= SILENT_HERE_MS;
       case 'elsewhere':
-        return silentMs <= this.parts.silentAfterMs;
+        return !(await this.silence.isSilent(run));
     }
   }
 
