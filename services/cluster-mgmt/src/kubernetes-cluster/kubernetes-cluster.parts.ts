@@ -58,6 +58,7 @@ export function kubernetesClusterParts(
       onReady: (cluster) => wakeAddOns(foundation, shared, cluster),
       events: foundation.events.recorder,
       warnAfterMs: config.deletion.warningAfterMs,
+      sharedClock: shared.sharedClock,
     },
   );
   const { concurrency, timeoutMs } = config.engine;

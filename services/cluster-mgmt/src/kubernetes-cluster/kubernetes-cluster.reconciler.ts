@@ -19,6 +19,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import type { SharedClock } from '../shared-clock.js';
 import { KUBERNETES_CLUSTER_TELLINGS, KUBERNETES_REMOVED, machineEvents } from './kubernetes-cluster.events.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { openScope, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
@@ -37,6 +38,8 @@ export interface KubernetesClusterReconcilerOptions {
   /** From when on it is worth a warning that something is in the way of a deletion. */
   readonly warnAfterMs?: number;
   readonly now?: () => Date;
+  /** Dates what is in the way of a deletion, as phases count it by. Default, for tests: `now`. */
+  readonly sharedClock?: SharedClock;
 }
 
 /** Moves one Kubernetes cluster one step closer to its spec. Safe to interrupt and repeat. */
@@ -76,10 +79,11 @@ export class KubernetesClusterReconciler extends Reconciler {
     cluster: KubernetesCluster,
     context: ReconcileContext,
   ): Promise<Outcome> {
+    const now = await this.clockOf(cluster);
     const recorder = new StatusRecorder(this.clusters, cluster, context.signal);
     const statusOf = (current: KubernetesClusterScope, pass: Pass): unknown =>
       kubernetesClusterStatus(current, pass, {
-        now: this.now(),
+        now: now(),
         traceId: context.traceId,
         warnAfterMs: this.options.warnAfterMs ?? Infinity,
       });
@@ -110,7 +114,8 @@ export class KubernetesClusterReconciler extends Reconciler {
     if (!wasReady && isConditionTrue(after.status?.conditions, 'Ready')) await this.options.onReady?.(after);
   }
 
-  private now(): Date {
-    return this.options.now?.() ?? new Date();
+  private async clockOf({ metadata }: KubernetesCluster): Promise<() => Date> {
+    const { now = () => new Date(), sharedClock } = this.options;
+    return metadata.deletionTimestamp === undefined || !sharedClock ? now : sharedClock();
   }
 }

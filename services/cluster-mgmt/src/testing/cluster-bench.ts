@@ -58,6 +58,9 @@ export class ClusterBench {
   readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
   /** Time as phases and the clock of contacts see it. */
   nowMs = Date.now();
+  /** By how much the host's clock is ahead of the database's. */
+  hostAheadMs = 0;
+  private readonly sharedClock = (): Promise<() => Date> => Promise.resolve(() => new Date(this.nowMs));
   readonly phases: KubernetesClusterPhases = this.wire();
 
   create(spec: KubernetesCluster['spec'] = BARE_SPEC): Promise<KubernetesCluster> {
@@ -72,7 +75,8 @@ export class ClusterBench {
         onReady: ({ metadata }) => Promise.resolve(void this.ready.push(metadata.name)),
         events: this.events,
         warnAfterMs: 900_000,
-        now: () => new Date(this.nowMs),
+        now: () => new Date(this.nowMs + this.hostAheadMs),
+        sharedClock: this.sharedClock,
       },
     );
     return reconciler.reconcile(KEY, context);
@@ -117,14 +121,13 @@ export class ClusterBench {
   }
 
   private wire(): KubernetesClusterPhases {
-    const { engine, slots, whenUnavailable, logger } = this;
+    const { engine, slots, whenUnavailable, logger, sharedClock } = this;
     const policies = new GuardedPolicyReviewer(this.policies, { whenUnavailable, logger });
     const standing = new StandingReviews(policies, { everyMs: STANDING_MS, logger, now: () => this.nowMs });
     const clock = new ContactClock(60_000, () => this.nowMs);
     const deletions = new DeletionWatch(this.local.clusters, 5);
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
-    const sharedClock = (): Promise<() => Date> => Promise.resolve(now);
     const drain = new NodeDrain({ connections: this.connections, clock, logger, sharedClock });
     return {
       bringUp: [

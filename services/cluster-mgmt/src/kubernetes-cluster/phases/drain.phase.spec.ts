@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { findCondition, FORCE_ANNOTATION, FORCED_ANNOTATION, toTimestamp } from '@crate/api';
-import { PlatformError } from '@crate/errors';
+import { PlatformError, unavailable } from '@crate/errors';
 import { KeyRing } from '@crate/secrets';
 import { machineSpec } from '../../testing/builders.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
@@ -125,6 +125,14 @@ describe('removing a cluster that has something at the provider', () => {
     bench.nowMs += 601_000;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     await expect(bench.read()).rejects.toThrow('gone');
+  });
+
+  it('waits as long after a pass that failed on a host whose clock is behind that of the database', async () => {
+    bench.hostAheadMs = -600_000;
+    jest.spyOn(bench.engine, 'settleEarlierRuns').mockRejectedValueOnce(unavailable('An earlier run may be alive'));
+    await expect(bench.pass()).rejects.toMatchObject({ code: 'Unavailable' });
+    bench.target.isDown = true;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForCloudObjects' });
   });
 
   it('goes on at once when an administrator gave up, after it did what it can', async () => {
