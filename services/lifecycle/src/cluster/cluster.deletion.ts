@@ -105,7 +105,8 @@ export async function passForceOn<T extends KubeObject>(
   const annotations = { [FORCE_ANNOTATION]: reason, [FORCED_ANNOTATION]: record };
   const has = child.metadata.annotations ?? {};
   if (has[FORCE_ANNOTATION] === reason && has[FORCED_ANNOTATION] === record) return child;
-  return client.merge(child.metadata.name, child.metadata.namespace, { metadata: { annotations } });
+  const { name, namespace, uid } = child.metadata;
+  return client.merge(name, namespace, { metadata: { uid, annotations } });
 }
 
 /** Records what a pass changed in the way the Cluster's deletion stands, beyond what its children tell. */

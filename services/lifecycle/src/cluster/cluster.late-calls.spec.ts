@@ -1,8 +1,20 @@
-import { describe, expect, it } from '@jest/globals';
-import { CLUSTER_UID_LABEL, type KubeObject } from '@crate/api';
+import { describe, expect, it, jest } from '@jest/globals';
+import {
+  CLUSTER_UID_LABEL,
+  FORCE_ANNOTATION,
+  FORCED_ANNOTATION,
+  INFRASTRUCTURE,
+  KEEP_VOLUMES_ANNOTATION,
+  type Cluster,
+  type Infrastructure,
+  type KubeObject,
+} from '@crate/api';
 import { conflict } from '@crate/errors';
-import type { ResourceApi, ResourceRef } from '@crate/resource-client';
+import type { ResourceApi, ResourceRef, TypedClient } from '@crate/resource-client';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
+import { passForceOn } from './cluster.deletion.js';
+import { passVolumesOn } from './kept-volumes.js';
+import { PausePhase } from './phases/pause.phase.js';
 
 type Verb = 'patch' | 'remove';
 
@@ -67,6 +79,53 @@ describe('a call of a pass that comes when its child is gone', () => {
     const kind = { infrastructures: platform.infrastructures, kubernetesclusters: platform.kubernetesClusters }[plural];
     const now = await (kind ?? platform.installations).find(name, namespace);
     expect(now?.metadata).toMatchObject({ uid: namesake!.metadata.uid, resourceVersion });
+  });
+});
+
+describe('what is said to a child that is gone', () => {
+  type Say = (client: TypedClient<Infrastructure>, cluster: Cluster, gone: Infrastructure) => Promise<unknown>;
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  const leaving = <T extends KubeObject>(object: T, annotations: Record<string, string> = {}): T => ({
+    ...object,
+    metadata: { ...object.metadata, deletionTimestamp, annotations },
+  });
+  const rows: readonly { readonly name: string; readonly say: Say }[] = [
+    {
+      name: 'that its deletion is forced',
+      say: (client, cluster, gone) => {
+        const forced = { [FORCE_ANNOTATION]: 'closed', [FORCED_ANNOTATION]: `${deletionTimestamp} ada` };
+        return passForceOn(client, leaving(cluster, forced), leaving(gone));
+      },
+    },
+    {
+      name: 'which volumes are to outlive it',
+      say: (client, cluster, gone) =>
+        passVolumesOn(client, leaving(cluster, { [KEEP_VOLUMES_ANNOTATION]: 'vol-1' }), gone),
+    },
+    {
+      name: 'to put nothing back',
+      say: (client, cluster, gone) => {
+        const spec = { ...gone.spec, drift: { ...gone.spec.drift, policy: 'correct' as const } };
+        jest.spyOn(client, 'find').mockResolvedValueOnce({ ...gone, spec });
+        return new PausePhase(client).run({ cluster });
+      },
+    },
+  ];
+
+  it.each(rows)('is not said to the next one of its name: $name', async ({ say }) => {
+    const platform = new InMemoryPlatform();
+    await makeReady(platform);
+    const cluster = (await platform.clusters.find('demo', 'team-a'))!;
+    const gone = (await platform.infrastructures.find('demo', 'team-a'))!;
+    const { group, version, plural } = INFRASTRUCTURE;
+    const namesake = await replace(platform.api, { group, version, plural, namespace: 'team-a', name: 'demo' });
+
+    await expect(say(platform.infrastructures, cluster, gone)).rejects.toMatchObject({ code: 'Conflict' });
+    const now = await platform.infrastructures.find('demo', 'team-a');
+    expect(now?.metadata).toMatchObject({
+      uid: namesake.metadata.uid,
+      resourceVersion: namesake.metadata.resourceVersion,
+    });
   });
 });
 

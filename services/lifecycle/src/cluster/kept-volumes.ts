@@ -41,7 +41,7 @@ async function annotate(
   infrastructure: Infrastructure,
   annotations: Readonly<Record<string, string>>,
 ): Promise<Infrastructure> {
-  const { name, namespace, annotations: has = {} } = infrastructure.metadata;
+  const { name, namespace, uid, annotations: has = {} } = infrastructure.metadata;
   if (Object.entries(annotations).every(([key, value]) => has[key] === value)) return infrastructure;
-  return infrastructures.merge(name, namespace, { metadata: { annotations } });
+  return infrastructures.merge(name, namespace, { metadata: { uid, annotations } });
 }

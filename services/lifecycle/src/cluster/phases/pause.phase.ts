@@ -18,7 +18,10 @@ export class PausePhase {
     const { name, namespace } = cluster.metadata;
     const found = await findChild(this.infrastructures, cluster, name);
     if (found?.spec.drift.policy !== 'correct') return settled;
-    await this.infrastructures.merge(name, namespace, { spec: { drift: { policy: 'observe' } } });
+    await this.infrastructures.merge(name, namespace, {
+      metadata: { uid: found.metadata.uid },
+      spec: { drift: { policy: 'observe' } },
+    });
     return settled;
   };
 }
