@@ -3,7 +3,7 @@ export type SharedClock = () => Promise<() => Date>;
 
 /**
  * The clock of the database. What one replica has dated another one goes on with: by the clocks of their hosts minutes would be over at once,
- * or never.
+ * or never. What counts from a deletion's request, as the patience with machines, goes by the clocks of hosts: the request is dated by one.
  */
 export function sharedClock(database: { now(): Promise<Date> }): SharedClock {
   return async () => {

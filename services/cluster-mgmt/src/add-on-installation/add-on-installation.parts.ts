@@ -19,7 +19,7 @@ const PATIENCE_WHILE_DELETING_MS = 30_000;
 export function addOnInstallationParts(
   { clients, logger, recovery, events: { recorder } }: Foundation,
   config: ClusterMgmtConfig,
-  { connections, policies }: SharedParts,
+  { connections, policies, sharedClock }: SharedParts,
 ): RegisteredReconciler {
   const installations = clients.for(ADD_ON_INSTALLATION);
   const cluster = new ClusterPhase(clients.for(KUBERNETES_CLUSTER), connections);
@@ -33,10 +33,10 @@ export function addOnInstallationParts(
     tearDown: [
       hold.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
       cluster.tearDown,
-      new RemoveObjectsPhase(patience, { installations, logger, policies }).run,
+      new RemoveObjectsPhase(patience, { installations, logger, policies, sharedClock }).run,
     ],
   };
-  const reconciler = new AddOnInstallationReconciler(installations, phases, recorder);
+  const reconciler = new AddOnInstallationReconciler(installations, phases, recorder, { sharedClock });
   const options = { concurrency: CONCURRENCY, remoteDeadlineMs: 120_000, deadlineMs: 135_000, resyncMs: RESYNC_MS };
   const hints = policyHints(installations);
   return { reconciler, kind: ADD_ON_INSTALLATION, options, hints };

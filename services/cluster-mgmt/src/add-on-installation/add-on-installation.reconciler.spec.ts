@@ -267,6 +267,15 @@ describe('removing an add-on', () => {
     expect(bench.logger.at('warn')).toHaveLength(1);
   });
 
+  it('waits as long on a replica whose host has a clock that is ahead', async () => {
+    await install();
+    bench.target.isDown = true;
+    await bench.beginClusterDeletion();
+    await bench.pass();
+    bench.hostAheadMs = 600_000;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ConnectionDown' });
+  });
+
   it('counts its patience from when the cluster fell silent, and anew once it has answered', async () => {
     await install();
     bench.target.stuckKinds.add('ConfigMap');

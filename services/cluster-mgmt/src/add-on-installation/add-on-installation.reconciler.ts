@@ -16,6 +16,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import type { SharedClock } from '../shared-clock.js';
 import { ADD_ON_TELLINGS, addOnRemoved } from './add-on-installation.events.js';
 import { openScope, type AddOnInstallationScope } from './add-on-installation.scope.js';
 import { addOnInstallationStatus } from './add-on-installation.status.js';
@@ -32,6 +33,12 @@ export interface AddOnInstallationPhases {
   readonly tearDown: readonly Phase<AddOnInstallationScope>[];
 }
 
+export interface AddOnInstallationClocks {
+  readonly now?: () => Date;
+  /** Dates what is in the way of a deletion, as phases count it by. Default, for tests: `now`. */
+  readonly sharedClock?: SharedClock;
+}
+
 /** Moves one add-on in one cluster one step closer to its spec. Safe to interrupt and repeat. */
 export class AddOnInstallationReconciler extends Reconciler {
   override readonly name = ADD_ON_INSTALLATION_RECONCILER;
@@ -40,7 +47,7 @@ export class AddOnInstallationReconciler extends Reconciler {
     private readonly installations: TypedClient<AddOnInstallation>,
     private readonly phases: AddOnInstallationPhases,
     private readonly events: EventRecorder = new SilentEventRecorder(),
-    private readonly now: () => Date = () => new Date(),
+    private readonly clocks: AddOnInstallationClocks = {},
   ) {
     super();
   }
@@ -69,6 +76,7 @@ export class AddOnInstallationReconciler extends Reconciler {
     installation: AddOnInstallation,
     context: ReconcileContext,
   ): Promise<Outcome> {
+    const now = await this.clockOf(installation);
     const scope = openScope(installation);
     const pass = await runPhases(phases, scope, context);
     if (!pass.ok && isNoNews(pass.error, context.attempts)) throw pass.error;
@@ -76,10 +84,15 @@ export class AddOnInstallationReconciler extends Reconciler {
 
     // Written once, whatever happened, so that people see failures too.
     const { traceId } = context;
-    const status = addOnInstallationStatus(scope, pass, { now: this.now(), traceId });
+    const status = addOnInstallationStatus(scope, pass, { now: now(), traceId });
     const after = await saveStatusIfChanged(this.installations, scope.installation, status);
     recordPass(this.events, ADD_ON_TELLINGS, { before: installation, after, pass, traceId });
     if (!pass.ok) throw pass.error;
     return pass.outcome;
+  }
+
+  private async clockOf({ metadata }: AddOnInstallation): Promise<() => Date> {
+    const { now = () => new Date(), sharedClock } = this.clocks;
+    return metadata.deletionTimestamp === undefined || !sharedClock ? now : sharedClock();
   }
 }

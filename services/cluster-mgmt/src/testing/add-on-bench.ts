@@ -40,6 +40,9 @@ export class AddOnBench {
   setBack: OpenRecovery | undefined;
   readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
   nowMs = Date.now();
+  /** By how much the host's clock is ahead of the database's. */
+  hostAheadMs = 0;
+  private readonly sharedClock = (): Promise<() => Date> => Promise.resolve(() => new Date(this.nowMs));
   readonly phases: AddOnInstallationPhases = this.wire();
 
   constructor() {
@@ -84,9 +87,12 @@ export class AddOnBench {
     phases: Partial<AddOnInstallationPhases> = {},
     name = KEY.name,
   ): Promise<Outcome> {
-    const now = (): Date => new Date(this.nowMs);
+    const now = (): Date => new Date(this.nowMs + this.hostAheadMs);
     const all = { ...this.phases, ...phases };
-    const reconciler = new AddOnInstallationReconciler(this.local.installations, all, this.events, now);
+    const reconciler = new AddOnInstallationReconciler(this.local.installations, all, this.events, {
+      now,
+      sharedClock: this.sharedClock,
+    });
     return reconciler.reconcile({ ...KEY, name }, context);
   }
 
@@ -121,9 +127,9 @@ export class AddOnBench {
   }
 
   private wire(): AddOnInstallationPhases {
-    const now = (): Date => new Date(this.nowMs);
+    const now = (): Date => new Date(this.nowMs + this.hostAheadMs);
     const cluster = new ClusterPhase(this.local.clusters, this.connections);
-    const { logger, events, recovery, whenUnavailable } = this;
+    const { logger, events, recovery, whenUnavailable, sharedClock } = this;
     const policies = new GuardedPolicyReviewer(this.policies, { whenUnavailable, logger });
     const standing = new StandingReviews(policies, { everyMs: STANDING_MS, logger, now: () => this.nowMs });
     const { installations } = this.local;
@@ -137,7 +143,7 @@ export class AddOnBench {
       tearDown: [
         recovery.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
         cluster.tearDown,
-        new RemoveObjectsPhase(patience, { installations, logger, policies: this.policies }, now).run,
+        new RemoveObjectsPhase(patience, { installations, logger, policies: this.policies, sharedClock }, now).run,
       ],
     };
   }

@@ -2,6 +2,7 @@ import { deletionForcedOf, type InventoryEntry } from '@crate/api';
 import { describeEntry, isConnectionDown, pruneSet } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
+import type { SharedClock } from '../../shared-clock.js';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { GivingUp } from '../giving-up.js';
 import { CSI_DRIVER, neededByAnother, STILL_THERE, STORAGE_CLASS } from '../held-back.js';
@@ -24,6 +25,8 @@ export interface RemoveObjectsOptions {
 
 export interface RemoveObjectsParts extends TakeAwayParts {
   readonly logger: Logger;
+  /** Counts for how long the cluster is silent, over the passes of all replicas. */
+  readonly sharedClock: SharedClock;
 }
 
 /** Takes the add-on's objects away, last applied first, and proves that they are gone. What other add-ons need is theirs from then on. */
@@ -40,7 +43,7 @@ export class RemoveObjectsPhase {
     try {
       return await this.removeInTurns(scope, context);
     } catch (error) {
-      if (isConnectionDown(error)) return this.noteSilence(scope);
+      if (isConnectionDown(error)) return await this.noteSilence(scope);
       throw error;
     }
   };
@@ -86,14 +89,15 @@ export class RemoveObjectsPhase {
     return settled;
   }
 
-  private noteSilence(scope: AddOnInstallationScope): Outcome {
+  private async noteSilence(scope: AddOnInstallationScope): Promise<Outcome> {
     if (deletionForcedOf(scope.installation)) return this.giveUp(scope);
     // What is left behind in a cluster that stays does not go down with it.
     const patienceMs = isStaying(scope) ? Infinity : this.patienceMs(scope);
     const blocker = silenceOf(scope, patienceMs);
     // Also of one that is given up: should the finalizer not go this time, nobody waits anew.
     scope.blockers = [blocker];
-    const isOver = silentForMs(scope, this.now()) >= patienceMs;
+    const now = (await this.parts.sharedClock())();
+    const isOver = silentForMs(scope, now) >= patienceMs;
     return isOver ? this.giveUp(scope) : waiting(blocker.reason, UNREACHABLE_AGAIN_MS);
   }
 
