@@ -19,6 +19,16 @@ describe('impactOf', () => {
       want: 'none',
     },
     {
+      name: 'none for rights of a role that go',
+      given: aChange('aws_iam_role_policy', 'destroy'),
+      want: 'none',
+    },
+    {
+      name: 'none for rights of a role that are others',
+      given: aChange('aws_iam_role_policy', 'update', 'policy'),
+      want: 'none',
+    },
+    {
       name: 'restart for a machine that is stopped to be changed',
       given: aChange('aws_instance', 'update', 'instance_type', 'tags.Name'),
       want: 'restart',

@@ -12,6 +12,8 @@ const MACHINE = 'aws_instance';
 export const KEY_PAIR = 'aws_key_pair';
 /** What only ties other things together: it comes and goes with them. */
 const TIES = ['aws_lb_target_group_attachment', 'aws_route_table_association', 'aws_volume_attachment'];
+/** Rights of a role: without them, or with others, machines run as before. */
+const RIGHTS = 'aws_iam_role_policy';
 /** Attributes that nothing that runs looks at. */
 const LABELS = /^(tags|tags_all)(\.|$)/;
 /** Attributes of a machine that are changed while it is stopped. */
@@ -46,7 +48,7 @@ export function impactOf({ type, action, changes }: ResourceChange): Impact {
     case 'destroy':
       // A machine goes after its node has left the cluster.
       if (type === MACHINE) return 'roll';
-      return TIES.includes(type) ? 'none' : 'replace';
+      return type === RIGHTS || TIES.includes(type) ? 'none' : 'replace';
     case 'replace':
       if (type === KEY_PAIR) return 'none';
       return TIES.includes(type) ? 'restart' : 'replace';
@@ -63,7 +65,7 @@ export function stopsMachines(resources: readonly ResourceChange[]): boolean {
 }
 
 function updateImpact(type: string, paths: readonly string[]): Impact {
-  if (paths.every((path) => LABELS.test(path))) return 'none';
+  if (type === RIGHTS || paths.every((path) => LABELS.test(path))) return 'none';
   if (type === MACHINE && !paths.some((path) => STOPPED_FOR.test(path))) return 'none';
   return 'restart';
 }
