@@ -3,7 +3,7 @@ import { CallError } from '../../cloud/aws/aws-error.js';
 import { POD } from '../kinds/pod.js';
 import { SERVICE } from '../kinds/service.js';
 import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM } from '../kinds/storage.js';
-import { DEPLOYMENT } from '../kinds/workloads.js';
+import { DAEMON_SET, DEPLOYMENT } from '../kinds/workloads.js';
 import { FakeClusterCloud } from '../testing/fake-cluster-cloud.js';
 import { TestCluster } from '../testing/running-cluster.js';
 
@@ -87,6 +87,16 @@ describe('objects of the cloud behind a cluster', () => {
     expect(cluster.get(SERVICE, 'web').metadata.deletionTimestamp).toBeDefined();
     cloud.refusal = undefined;
     await cluster.running.settled();
+    expect(cluster.list(SERVICE).map(({ metadata }) => metadata.name)).not.toContain('web');
+    expect(cloud.balancers.size).toBe(0);
+  });
+
+  it('are load balancers of Services that go with them, also when the controller is gone', async () => {
+    await cluster.apply(CONTROLLER, WEB);
+    await cluster.remove(DAEMON_SET, CONTROLLER.metadata.name, CONTROLLER.metadata.namespace);
+    expect(cloud.balancers.size).toBe(1);
+
+    await cluster.remove(SERVICE, 'web');
     expect(cluster.list(SERVICE).map(({ metadata }) => metadata.name)).not.toContain('web');
     expect(cloud.balancers.size).toBe(0);
   });

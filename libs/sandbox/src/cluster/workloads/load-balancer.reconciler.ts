@@ -17,7 +17,8 @@ const allServices: KeysOf = (_change, scope) =>
 
 /**
  * The service controller of the cloud provider for AWS: load balancers in the cloud for Services that ask for one. As in AWS there is none unless
- * somebody installs it: it is at work while its DaemonSet is there.
+ * somebody installs it: it makes them while its DaemonSet is there. Those that are there it removes without it, too: clusters of older releases have
+ * some and no controller, and their Services would never go.
  */
 export class LoadBalancerReconciler implements ClusterReconciler {
   readonly name = 'service-load-balancer';
@@ -29,10 +30,10 @@ export class LoadBalancerReconciler implements ClusterReconciler {
   async reconcile(key: ClusterKey, scope: ClusterScope): Promise<number | undefined> {
     const service = scope.cache.find(SERVICE, key.name, key.namespace);
     const machine = scope.controllerMachine();
-    if (!service || !scope.cloud || machine === undefined || !isInstalled(scope)) return;
+    if (!service || !scope.cloud || machine === undefined) return;
     try {
-      if (isWanted(service)) await this.ensure(service, machine, scope);
-      else await this.remove(service, machine, scope);
+      if (!isWanted(service)) await this.remove(service, machine, scope);
+      else if (isInstalled(scope)) await this.ensure(service, machine, scope);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       scope.logger.warn('The cloud refuses', { service: key.name, error });
