@@ -10,7 +10,7 @@ export interface MachineGroup {
   readonly diskGiB: number;
 }
 
-/** A port of the cluster's load balancer that leads to a port of all worker machines, or of the control plane where there is none. */
+/** A port of the cluster's load balancer that leads to a port of all worker machines. */
 export interface LoadBalancerPort {
   readonly port: number;
   /** Where a Service of type NodePort listens. */

@@ -196,27 +196,6 @@ describe('ports of the load balancer', () => {
     ]);
   });
 
-  it.each([
-    { reason: 'no pool', machineGroups: anInput().machineGroups.slice(0, 1) },
-    { reason: 'no machine in its pools', machineGroups: anInput({ workers: 0 }).machineGroups },
-  ])('lead to the control plane, which carries the workloads, of a cluster with $reason', ({ machineGroups }) => {
-    const resources = resourcesOf({ ...withPorts(https), machineGroups });
-    const attached = Object.values(resources['aws_lb_target_group_attachment'] ?? {}).filter(
-      ({ port }) => port === 30_443,
-    );
-
-    expect(attached.map(({ target_id: id }) => id)).toEqual(
-      [0, 1, 2].map((index) => `\${aws_instance.demo-control-plane-${index}.id}`),
-    );
-    const rules = Object.keys(resources['aws_vpc_security_group_ingress_rule'] ?? {});
-    expect(rules.filter((name) => name.includes('port-443'))).toEqual([
-      'api-port-443-from-203-0-113-0-24',
-      'control-plane-port-443-from-api',
-    ]);
-    const out = Object.keys(resources['aws_vpc_security_group_egress_rule'] ?? {});
-    expect(out.filter((name) => name.includes('port-443'))).toEqual(['api-port-443-to-control-plane']);
-  });
-
   it('get a group of targets with a name of its own for another node port, before the old one goes', () => {
     const groupOf = (nodePort: number): Config =>
       resourcesOf(withPorts({ port: 443, nodePort }))['aws_lb_target_group']?.['port-443-targets'] ?? {};

@@ -6,7 +6,6 @@ import { buildListener, LOAD_BALANCER_NAME_LENGTH } from './listener.js';
 import type { ClusterMachine } from './machines.js';
 import type { Network } from './network.js';
 import { API_PORT, type SecurityGroups } from './security-groups.js';
-import { workloadRole } from './workload-role.js';
 
 /** What the load balancer stands between. */
 export interface ApiLoadBalancerParts {
@@ -45,7 +44,7 @@ interface ExposedPortParts extends ApiLoadBalancerParts {
   readonly exposed: LoadBalancerPort;
 }
 
-/** Leads to all machines that carry workloads: every one of them answers at a node port, whichever has the pod. */
+/** Leads to all workers: every one of them answers at a node port, whichever machine has the pod. */
 function exposePort(scope: Construct, input: AwsClusterInput, parts: ExposedPortParts): void {
   const nameFor = (suffix: string): string => uniqueName(input, suffix, LOAD_BALANCER_NAME_LENGTH);
   const { exposed, balancer, network } = parts;
@@ -57,7 +56,7 @@ function exposePort(scope: Construct, input: AwsClusterInput, parts: ExposedPort
       // Another node port means another group, which has to be there before the listener lets go of the old one.
       name: nameFor(`${port}-${nodePort}`),
       lifecycle: { createBeforeDestroy: true },
-      ...{ port: nodePort, machines: machinesOf(parts, workloadRole(input)), suffix: `-${id}` },
+      ...{ port: nodePort, machines: machinesOf(parts, 'worker'), suffix: `-${id}` },
     },
   });
 }

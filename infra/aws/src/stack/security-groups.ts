@@ -2,10 +2,9 @@ import { SecurityGroup } from '@cdktn/provider-aws/lib/security-group/index.js';
 import { VpcSecurityGroupEgressRule } from '@cdktn/provider-aws/lib/vpc-security-group-egress-rule/index.js';
 import { VpcSecurityGroupIngressRule } from '@cdktn/provider-aws/lib/vpc-security-group-ingress-rule/index.js';
 import type { Construct } from 'constructs';
-import type { AwsClusterInput, LoadBalancerPort, MachineRole } from '../input.js';
+import type { AwsClusterInput, LoadBalancerPort } from '../input.js';
 import { portName } from '../names.js';
 import type { Network } from './network.js';
-import { workloadRole } from './workload-role.js';
 
 /** Port of the API server, on machines and on the load balancer. */
 export const API_PORT = 6443;
@@ -79,7 +78,7 @@ export function buildSecurityGroups(scope: Construct, input: AwsClusterInput, ne
       allowManagement(scope, groups.api, { cidr, to: 'api', ports });
     }
   }
-  const doors = [...WITHIN, ...exposed.map((port) => behind(port, workloadRole(input)))];
+  const doors = [...WITHIN, ...exposed.map(behind)];
   for (const { to, from, ports } of doors) {
     for (const range of ports) allowWithin(scope, groups, { to, from, range });
   }
@@ -91,10 +90,10 @@ function frontOf(exposed: LoadBalancerPort): Ports {
   return { name: portName(exposed), protocol: 'tcp', from: exposed.port, to: exposed.port };
 }
 
-function behind(exposed: LoadBalancerPort, to: MachineRole): Door {
+function behind(exposed: LoadBalancerPort): Door {
   const { nodePort } = exposed;
   const ports = [{ name: portName(exposed), protocol: 'tcp', from: nodePort, to: nodePort }] as const;
-  return { to, from: 'api', ports };
+  return { to: 'worker', from: 'api', ports };
 }
 
 function allowManagement(

@@ -64,7 +64,7 @@ const network = z
       .optional()
       .meta(
         changing(
-          "Ports of the cluster's load balancer that lead to node ports of its workers, or of the control plane where there is none, open to the management networks; absent: its API alone",
+          "Ports of the cluster's load balancer that lead to node ports of its workers, and nowhere while it has none, open to the management networks; absent: its API alone",
           'replace',
           'none',
         ),

@@ -22,7 +22,7 @@ const loadBalancerPort = z.strictObject({
     .max(NODE_PORTS.to)
     .meta(
       changing(
-        'Port of all worker machines, or of the control plane where there is none: that of a Service of type NodePort. Two ports exchange theirs in two changes, by way of a third',
+        'Port of all worker machines, that of a Service of type NodePort. Two ports exchange theirs in two changes, by way of a third',
         'replace',
       ),
     ),

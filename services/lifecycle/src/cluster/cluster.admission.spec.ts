@@ -179,6 +179,14 @@ describe('a cluster that exists', () => {
     expect(portsOf(await bench.merge({ spec: { network: { loadBalancerPorts: null } } }))).toBeUndefined();
   });
 
+  it('is told that they lead nowhere where it has no worker, and stored', async () => {
+    bench.policies.answer = { allowed: true, violations: [] };
+    const network = { loadBalancerPorts: [{ port: 443, nodePort: 30_443 }] };
+    const { warnings, object } = await bench.merge({ spec: { network, nodePools: [] } });
+    expect(warnings).toEqual([expect.stringContaining('spec.network.loadBalancerPorts: lead to workers alone')]);
+    expect((object as Cluster).spec.nodePools).toEqual([]);
+  });
+
   it('may not have them exchange their node ports in one change', async () => {
     bench.policies.answer = { allowed: true, violations: [] };
     const lead = (http: number, https: number): Promise<WriteResult> => {

@@ -8,7 +8,7 @@ import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
 import { forbiddenCluster } from './cluster.forbidden.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
-import { loadBalancerPortCauses } from './cluster.load-balancer-ports.js';
+import { loadBalancerPortCauses, loadBalancerPortWarnings } from './cluster.load-balancer-ports.js';
 import { machineChangeCauses } from './cluster.machine-changes.js';
 import { nameCauses } from './cluster.names.js';
 import { regionCauses } from './cluster.regions.js';
@@ -60,7 +60,7 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const leaving = leavingCauses(cluster, await account);
     if (leaving.length > 0) throw forbiddenCluster(cluster.metadata.name, leaving);
     const { warnings = [], ...rest } = await verdict();
-    return { ...rest, warnings: [...versionWarnings(cluster), ...warnings] };
+    return { ...rest, warnings: [...versionWarnings(cluster), ...loadBalancerPortWarnings(cluster), ...warnings] };
   };
 }
 

@@ -1,12 +1,13 @@
 import type { Cluster } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
-import { loadBalancerPortCauses } from './cluster.load-balancer-ports.js';
+import { loadBalancerPortCauses, loadBalancerPortWarnings } from './cluster.load-balancer-ports.js';
 
 type Ports = Readonly<Record<number, number>>;
 
-function aCluster(ports: Ports): Cluster {
+function aCluster(ports: Ports, replicas: readonly number[] = [2]): Cluster {
   const loadBalancerPorts = Object.entries(ports).map(([port, nodePort]) => ({ port: Number(port), nodePort }));
-  return { spec: { network: { loadBalancerPorts } } } as unknown as Cluster;
+  const nodePools = replicas.map((count) => ({ replicas: count }));
+  return { spec: { network: { loadBalancerPorts }, nodePools } } as unknown as Cluster;
 }
 
 const fieldsOf = (before: Ports, now: Ports): readonly string[] =>
@@ -42,5 +43,22 @@ describe('ports of the load balancer', () => {
 
   it('are all new in a new cluster', () => {
     expect(loadBalancerPortCauses(aCluster({ 80: 30080 }), undefined)).toEqual([]);
+  });
+
+  it.each([
+    { name: 'no pool', replicas: [] },
+    { name: 'no machine in its pools', replicas: [0, 0] },
+  ])('are warned of in a cluster with $name, where they lead nowhere', ({ replicas }) => {
+    expect(loadBalancerPortWarnings(aCluster({ 443: 30443 }, replicas))).toEqual([
+      expect.stringMatching(/^spec\.network\.loadBalancerPorts: lead to workers alone, and the cluster has none/),
+    ]);
+  });
+
+  it.each([
+    { name: 'a worker', cluster: aCluster({ 443: 30443 }, [0, 1]) },
+    { name: 'no port', cluster: aCluster({}, []) },
+    { name: 'no network', cluster: { spec: { nodePools: [] as unknown[] } } as Cluster },
+  ])('are not warned of in a cluster with $name', ({ cluster }) => {
+    expect(loadBalancerPortWarnings(cluster)).toEqual([]);
   });
 });

@@ -18,6 +18,15 @@ export function loadBalancerPortCauses(cluster: Cluster, old: Cluster | undefine
   });
 }
 
+/** What to tell of ports that lead nowhere: the control plane carries the workloads of a cluster without a worker, and they do not lead there. */
+export function loadBalancerPortWarnings({ spec: { network, nodePools } }: Cluster): string[] {
+  const ports = network?.loadBalancerPorts ?? [];
+  if (ports.length === 0 || nodePools.some(({ replicas }) => replicas > 0)) return [];
+  return [
+    'spec.network.loadBalancerPorts: lead to workers alone, and the cluster has none: nobody comes in until a pool has a machine',
+  ];
+}
+
 /** By port of the load balancer. */
 function nodePorts(cluster: Cluster | undefined): Ports {
   const ports = cluster?.spec.network?.loadBalancerPorts ?? [];
