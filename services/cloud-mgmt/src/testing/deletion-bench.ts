@@ -3,6 +3,7 @@ import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import { InMemoryEventRecorder } from '@crate/reconcile';
 import { TerraformError } from '@crate/terraform';
 import { DeletionRecords, deletionRecordName } from '../deletion/deletion-records.js';
+import { clusterTagOf } from '../deletion/leftovers.js';
 import { LeftoverRemover, type LeftoverTask } from '../deletion/leftover-remover.js';
 import { LeftoversPhase } from '../deletion/phases/leftovers.phase.js';
 import { ProofPhase } from '../deletion/phases/proof.phase.js';
@@ -87,6 +88,11 @@ export class DeletionBench extends PhaseBench {
   /** What Terraform made, as the provider lists it. */
   ours(type: string, id: string): OwnedResource {
     return { ...theirs(type, id), tags: { [OWNER_TAGS.infrastructureUid]: this.uid } };
+  }
+
+  /** What a controller in the cluster made, as the provider lists it with its tags. */
+  left(type: string, id: string): OwnedResource {
+    return { ...theirs(type, id), tags: Object.fromEntries([clusterTagOf(this.infrastructure)]) };
   }
 }
 

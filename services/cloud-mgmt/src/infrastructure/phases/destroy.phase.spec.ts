@@ -112,6 +112,18 @@ describe('a destroy that does not get through', () => {
     ]);
   });
 
+  it('does not take for somebody else’s what the cluster left in the network, which the next pass removes', async () => {
+    await bench.storeState(bench.uid, [aVpc]);
+    bench.cloud.provider.inNetwork = [bench.left('aws_security_group', 'sg-1'), theirs('aws_security_group', 'sg-2')];
+    bench.executor.failure = inUse();
+    const scope = bench.scope();
+    await expect(bench.destroyPhase().run(scope, aContext())).rejects.toThrow();
+    expect(scope.blockers.slice(1).map(({ name, reason }) => [name, reason])).toEqual([
+      ['sg-1', 'LeftByTheCluster'],
+      ['sg-2', 'ForeignResource'],
+    ]);
+  });
+
   it('leaves behind what is listed still when somebody forced that, after it was tried', async () => {
     bench.force();
     bench.cloud.provider.owned = [bench.ours('aws_vpc', 'vpc-1'), bench.ours('aws_subnet', 'subnet-1')];

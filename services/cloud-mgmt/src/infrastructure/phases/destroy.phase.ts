@@ -3,9 +3,16 @@ import type { PolicyReviewer } from '@crate/messaging';
 import { settled, type EventRecorder, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { OwnedResource } from '@crate/infra-aws';
 import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type TerraformState } from '@crate/terraform';
-import { accountMissing, foreignInNetwork, notDestroyed, stillListed } from '../../deletion/cloud-blockers.js';
+import {
+  accountMissing,
+  foreignInNetwork,
+  leftBehind,
+  notDestroyed,
+  stillListed,
+} from '../../deletion/cloud-blockers.js';
 import type { AccessibleTarget, DeletionTargets } from '../../deletion/deletion-target.js';
 import { giveUp, unlessLockedOut, waitOrGiveUp, type NamedResource } from '../../deletion/give-up.js';
+import { clusterTagOf } from '../../deletion/leftovers.js';
 import { beginApproved } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
 import { planReview } from '../../policy/plan-review.js';
@@ -98,7 +105,10 @@ export class DestroyPhase {
     { account, cloud, signal, failure, error }: FailedDestroy,
   ): Promise<Outcome> {
     const state = await this.parts.states.find(scope.infrastructure.metadata.uid);
-    scope.blockers = [notDestroyed(failure, state), ...(await this.foreign(scope, { cloud, signal, failure, state }))];
+    scope.blockers = [
+      notDestroyed(failure, state),
+      ...(await this.inNetwork(scope, { cloud, signal, failure, state })),
+    ];
     if (!deletionForcedOf(scope.infrastructure)) throw error;
     const listed: readonly OwnedResource[] = await cloud.listOwned(signal);
     scope.blockers = [];
@@ -106,8 +116,8 @@ export class DestroyPhase {
     return settled;
   }
 
-  /** What others have in the network, where that is why it cannot be removed. */
-  private async foreign(
+  /** What the cluster left and what others have in the network, where that is why it cannot be removed. */
+  private async inNetwork(
     { infrastructure }: InfrastructureScope,
     { cloud, signal, failure, state }: NetworkQuestion,
   ): Promise<readonly FoundBlocker[]> {
@@ -115,8 +125,11 @@ export class DestroyPhase {
     if (failure.code !== 'StillInUse' || vpcId === undefined) return [];
     // Only to say more: what failed is told, whether or not this can be found out.
     const residents = await cloud.listInNetwork(vpcId, signal).catch(() => []);
-    const foreign = residents.filter(({ tags }) => tags[OWNER_TAG] !== infrastructure.metadata.uid);
-    return foreign.slice(0, MOST_NAMED).map((one) => foreignInNetwork(one, vpcId));
+    const others = residents.filter(({ tags }) => tags[OWNER_TAG] !== infrastructure.metadata.uid);
+    const [key, value] = clusterTagOf(infrastructure);
+    return others
+      .slice(0, MOST_NAMED)
+      .map((one) => (one.tags[key] === value ? leftBehind(one) : foreignInNetwork(one, vpcId)));
   }
 
   /** What the newest stored state knows of. */
