@@ -4,6 +4,9 @@ import type { FoundBlocker } from '@crate/reconcile';
 import type { TerraformFailure, TerraformState } from '@crate/terraform';
 import type { NamedResource } from './give-up.js';
 
+/** Reason of what the cluster made and what is there still. */
+export const LEFT_BEHIND = 'LeftByTheCluster';
+
 /** Ids of AWS as its messages quote them: 'vpc-0a1b…', 'arn:aws:…'. */
 const QUOTED_ID = /'([a-z]+-[0-9a-f]{8,17}|arn:[^']+)'/;
 
@@ -19,7 +22,7 @@ export function stillListed({ type, id }: NamedResource): FoundBlocker {
 /** What the cluster made and what is there still. */
 export function leftBehind({ type, id }: NamedResource): FoundBlocker {
   return {
-    ...{ kind: type, name: id, reason: 'LeftByTheCluster', message: 'The cluster made it, and it is not gone yet' },
+    ...{ kind: type, name: id, reason: LEFT_BEHIND, message: 'The cluster made it, and it is not gone yet' },
     remedy: 'Wait, or remove it in the account',
   };
 }

@@ -60,6 +60,20 @@ describe('what the cluster left', () => {
     expect(blockers).toEqual([]);
   });
 
+  it('is not given up while these hold on to it, when somebody forced that, and is once they are gone', async () => {
+    bench.force();
+    const [held, holder] = [theirs('aws_security_group', 'sg-1'), bench.ours('aws_security_group', 'sg-workers')];
+    bench.cloud.provider.owned = [holder, held];
+    bench.remover.failure = inUse();
+    const { blockers, abandoned } = await run();
+    expect(outcome).toEqual(settled);
+    expect([blockers, abandoned]).toEqual([[], []]);
+
+    bench.cloud.provider.owned = [held];
+    expect((await run()).abandoned).toMatchObject([{ name: 'sg-1' }]);
+    expect(outcome).toEqual(settled);
+  });
+
   it('holds it up where anything else is in use', async () => {
     bench.cloud.provider.owned = [theirs('aws_lb', 'lb-1'), theirs('aws_security_group', 'sg-1')];
     bench.remover.failure = inUse();

@@ -1,5 +1,5 @@
-import { deletionForcedOf } from '@crate/api';
-import type { OwnedResource } from '@crate/infra-aws';
+import { deletionForcedOf, type Infrastructure } from '@crate/api';
+import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import { settled, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import { terraformFailureOf, type TerraformFailure } from '@crate/terraform';
 import { isRemovable } from '../../sweep/removal-order.js';
@@ -9,6 +9,8 @@ import type { AccessibleTarget, DeletionTargets } from '../deletion-target.js';
 import { unlessLockedOut, waitOrGiveUp } from '../give-up.js';
 import type { LeftoverRemover, LeftoverTask } from '../leftover-remover.js';
 import { leftoversOf } from '../leftovers.js';
+
+const GROUP = 'aws_security_group';
 
 /**
  * Removes the load balancers and volumes that controllers in the cluster made, where the cluster did not do so itself. Before the
@@ -38,22 +40,20 @@ export class LeftoversPhase {
     { remoteSignal: signal, epoch }: ReconcileContext,
   ): Promise<Outcome> {
     const { infrastructure } = scope;
-    // Volumes that nobody has decided about, or that a machine has, hold up nothing; the proof waits for them.
-    const list = async (): Promise<readonly OwnedResource[]> => {
-      const { removable } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
-      return removable.filter(({ isAttached = false }) => !isAttached);
-    };
-    const found = await list();
+    const list = async (): Promise<Listed> => listedOf(infrastructure, await cloud.listInCluster(signal));
+    const { left: found } = await list();
     if (found.length === 0) return settled;
 
     const leftovers = found.filter(({ type }) => isRemovable(type));
     const failed = await this.remove(scope, { infrastructure, account, leftovers, epoch, signal });
-    const left = await list();
-    if (failed && !deletionForcedOf(infrastructure)) {
-      if (!isHeldByMachines(failed, left)) throw failed.error;
+    const { left, hasGroups } = await list();
+    const isForced = deletionForcedOf(infrastructure) !== undefined;
+    // Forced, it is left behind only once it cannot be the machines any more.
+    if (failed && isHeldByMachines(failed, left) && (hasGroups || !isForced)) {
       scope.blockers = [];
       return settled;
     }
+    if (failed && !isForced) throw failed.error;
     return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(leftBehind), left, account });
   }
 
@@ -75,6 +75,22 @@ export class LeftoversPhase {
   }
 }
 
+interface Listed {
+  /** What the cluster left and what holds the network up. */
+  readonly left: readonly OwnedResource[];
+  /** Whether security groups of the stack are there. */
+  readonly hasGroups: boolean;
+}
+
+function listedOf(infrastructure: Infrastructure, listed: readonly OwnedResource[]): Listed {
+  const { removable } = leftoversOf(infrastructure, listed);
+  return {
+    // Volumes that nobody has decided about, or that a machine has, hold up nothing; the proof waits for them.
+    left: removable.filter(({ isAttached = false }) => !isAttached),
+    hasGroups: listed.some(({ type, tags }) => type === GROUP && tags[OWNER_TAGS.infrastructureUid] !== undefined),
+  };
+}
+
 interface Failed {
   readonly failure: TerraformFailure;
   readonly error: unknown;
@@ -85,5 +101,5 @@ interface Failed {
  * stack, whose network then waits for the group: the next pass takes it away.
  */
 function isHeldByMachines({ failure }: Failed, left: readonly OwnedResource[]): boolean {
-  return failure.code === 'StillInUse' && left.every(({ type }) => type === 'aws_security_group');
+  return failure.code === 'StillInUse' && left.every(({ type }) => type === GROUP);
 }

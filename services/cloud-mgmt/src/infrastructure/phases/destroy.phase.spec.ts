@@ -8,7 +8,7 @@ import { StatePhase } from '../../terraform-state/phases/state.phase.js';
 import { DeletionBench, inUse, theirs } from '../../testing/deletion-bench.js';
 import { aContext } from '../../testing/in-memory-cloud.js';
 import { aVpc, compliance, PhaseBench } from '../../testing/phase-bench.js';
-import { openScope } from '../infrastructure.scope.js';
+import { openScope, type InfrastructureScope } from '../infrastructure.scope.js';
 
 describe('DestroyPhase', () => {
   const orphan: OwnedResource = { type: 'aws_vpc', id: 'vpc-9', importId: 'vpc-9', tags: {} };
@@ -132,6 +132,36 @@ describe('a destroy that does not get through', () => {
     expect(await bench.destroyPhase().run(scope, aContext())).toEqual(settled);
     expect(bench.executor.tasks).toHaveLength(1);
     expect(scope.abandoned.map(({ name }) => name)).toEqual(['vpc-1', 'subnet-1']);
+  });
+
+  describe('for a group that the cluster left, when somebody forced that', () => {
+    const run = async (attempts: number, scope = bench.scope()): Promise<InfrastructureScope> => {
+      await bench.destroyPhase().run(scope, aContext({ attempts }));
+      return scope;
+    };
+    beforeEach(async () => {
+      bench.force();
+      await bench.storeState(bench.uid, [aVpc]);
+      bench.cloud.provider.owned = [bench.ours('aws_vpc', 'vpc-1')];
+      bench.cloud.provider.inNetwork = [bench.left('aws_security_group', 'sg-1')];
+      bench.executor.failure = inUse();
+    });
+
+    it('gives the network another pass, in which the group goes first', async () => {
+      const scope = bench.scope();
+      await expect(run(0, scope)).rejects.toBe(bench.executor.failure);
+      expect(scope.abandoned).toEqual([]);
+    });
+
+    it('leaves the network behind after some passes', async () => {
+      expect((await run(3)).abandoned).toMatchObject([{ name: 'vpc-1' }]);
+    });
+
+    it('leaves the network behind where the group is left behind', async () => {
+      const scope = bench.scope();
+      scope.abandoned = [{ kind: 'aws_security_group', name: 'sg-1', region: 'us-east-1' }];
+      expect((await run(0, scope)).abandoned).toMatchObject([{ name: 'sg-1' }, { name: 'vpc-1' }]);
+    });
   });
 
   it('is not tried where nobody can read the state and somebody forced that: what is listed is left behind', async () => {

@@ -6,6 +6,7 @@ import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type Te
 import {
   accountMissing,
   foreignInNetwork,
+  LEFT_BEHIND,
   leftBehind,
   notDestroyed,
   stillListed,
@@ -27,6 +28,8 @@ import { slotProgress } from './slot-progress.js';
 
 /** More would not fit on a screen. */
 const MOST_NAMED = 20;
+/** A forced deletion fails so often for them: the next pass removes them first, but has to end in any case. */
+const PASSES_FOR_LEFTOVERS = 3;
 
 export interface DestroyPhaseParts {
   readonly targets: DeletionTargets;
@@ -46,6 +49,8 @@ interface FailedDestroy {
   readonly account: CloudAccount;
   readonly cloud: InfrastructureCloud;
   readonly signal: AbortSignal;
+  /** Passes that failed before this one. */
+  readonly attempts: number;
   readonly failure: TerraformFailure;
   readonly error: unknown;
 }
@@ -93,7 +98,7 @@ export class DestroyPhase {
     } catch (error) {
       const failure = signal.aborted ? undefined : terraformFailureOf(error);
       if (!failure) throw error;
-      return this.afterFailure(scope, { account, cloud, signal, failure, error });
+      return this.afterFailure(scope, { account, cloud, signal, attempts: context.attempts ?? 0, failure, error });
     }
     const left = await cloud.listOwned(signal);
     return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(stillListed), left, account });
@@ -102,14 +107,15 @@ export class DestroyPhase {
   /** Names what could not be removed; in a forced deletion leaves it behind, together with all that hangs on it. */
   private async afterFailure(
     scope: InfrastructureScope,
-    { account, cloud, signal, failure, error }: FailedDestroy,
+    { account, cloud, signal, attempts, failure, error }: FailedDestroy,
   ): Promise<Outcome> {
     const state = await this.parts.states.find(scope.infrastructure.metadata.uid);
     scope.blockers = [
       notDestroyed(failure, state),
       ...(await this.inNetwork(scope, { cloud, signal, failure, state })),
     ];
-    if (!deletionForcedOf(scope.infrastructure)) throw error;
+    const isWorthAnother = attempts < PASSES_FOR_LEFTOVERS && waitsForLeftovers(scope);
+    if (!deletionForcedOf(scope.infrastructure) || isWorthAnother) throw error;
     const listed: readonly OwnedResource[] = await cloud.listOwned(signal);
     scope.blockers = [];
     giveUp(scope, listed, account);
@@ -208,4 +214,10 @@ export class DestroyPhase {
       return undefined;
     }
   }
+}
+
+/** Whether something that the cluster left, and that is not given up, is in the network that could not be removed. */
+function waitsForLeftovers({ blockers, abandoned }: InfrastructureScope): boolean {
+  const given = new Set(abandoned.map(({ name }) => name));
+  return blockers.some(({ reason, name }) => reason === LEFT_BEHIND && !given.has(name));
 }
