@@ -85,7 +85,7 @@ describe('an installation that did not come to its end', () => {
 
   it('leaves nothing of its own in the cache when it was killed', async () => {
     await expect(prepare(await unpacking('kill -KILL $$'))).rejects.toMatchObject({
-      details: { reason: 'Interrupted' },
+      details: { reason: 'TerraformKilled' },
     });
 
     expect(existsSync(inCache(PACKAGE))).toBe(false);
