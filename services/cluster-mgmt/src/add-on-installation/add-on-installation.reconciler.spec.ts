@@ -97,6 +97,19 @@ describe('installing an add-on', () => {
     });
   });
 
+  it('tells what refuses its pods on one line, however much that says', async () => {
+    const message = `denied:\n  ${'x'.repeat(1000)}`;
+    const conditions = [{ type: 'ReplicaFailure', status: 'True', message }];
+    bench.target.statusOnApply.set('Deployment', { observedGeneration: 1, conditions });
+    await bench.createCluster();
+    await bench.create();
+    await bench.pass();
+
+    const { progress, conditions: told } = (await bench.read()).status ?? {};
+    expect(progress?.message).toMatch(/^Deployment apps\/docs: denied: x{200,275}…$/);
+    expect(told).toContainEqual(expect.objectContaining({ type: 'Ready', message: progress?.message }));
+  });
+
   it('looks less often at an add-on that is not ready for minutes', async () => {
     bench.target.statusOnApply.delete('Deployment');
     await bench.createCluster();

@@ -193,7 +193,7 @@ function addOnsReady(scope: ClusterScope): Statement {
   const ready = new Set(installations.filter(isReadyNow).map(({ spec }) => spec.addOn));
   const missing = addOns.map(({ metadata }) => metadata.name).filter((name) => !ready.has(name));
   if (missing.length === 0) return conditionTrue(type, 'Ready');
-  return conditionFalse(type, 'WaitingForAddOns', conditionMessage(addOnAtHand(scope) ?? missing.join(', ')));
+  return conditionFalse(type, 'WaitingForAddOns', addOnAtHand(scope) ?? conditionMessage(missing.join(', ')));
 }
 
 function before({ cluster }: ClusterScope, type: string): Condition | undefined {

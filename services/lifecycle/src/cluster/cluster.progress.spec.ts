@@ -143,6 +143,23 @@ describe('clusterPhases on the way up', () => {
       ],
     },
     {
+      reason: 'an add-on whose words are long says them on one line, and not all of them',
+      scope: {
+        review: allowed,
+        infrastructure: anInfrastructure(),
+        kubernetes: aKubernetesCluster(),
+        addOns: [anAddOn('docs')],
+        installations: [anInstallation('docs', { ...ready('False'), message: `denied:\n  ${'x'.repeat(1000)}` })],
+      },
+      pass: waits('WaitingForAddOns'),
+      want: [
+        'Policy Done 1/1 Done',
+        'Infrastructure Done 1/1 Done',
+        'Kubernetes Done 1/1 Done',
+        `Add-ons Running 0/1 0 of 1 ready; docs: denied: ${'x'.repeat(285)}…`,
+      ],
+    },
+    {
       reason: 'a cluster without add-ons is done when the pass is',
       scope: { review: allowed, infrastructure: anInfrastructure(), kubernetes: aKubernetesCluster(), addOns: [] },
       pass: done,

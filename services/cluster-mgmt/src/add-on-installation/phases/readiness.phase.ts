@@ -1,4 +1,4 @@
-import { findCondition, type InventoryEntry, type KubeObject } from '@crate/api';
+import { conditionMessage, findCondition, type InventoryEntry, type KubeObject } from '@crate/api';
 import { invariant, PlatformError } from '@crate/errors';
 import {
   describeEntry,
@@ -38,7 +38,8 @@ export class ReadinessPhase {
     const unready = found.filter((each) => each !== undefined);
     const failed = unready.find(({ hasFailed }) => hasFailed);
     const first = (failed ?? unready[0])?.text;
-    scope.progress = { step: entries.length - unready.length, steps: entries.length, message: first ?? 'Ready' };
+    const message = conditionMessage(first ?? 'Ready');
+    scope.progress = { step: entries.length - unready.length, steps: entries.length, message };
     if (failed) throw jobFailed(failed.text);
     return first === undefined ? settled : waiting('WaitingForObjects', this.pauseMs(scope));
   }
