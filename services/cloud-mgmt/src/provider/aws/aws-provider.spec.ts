@@ -109,7 +109,7 @@ describe('AwsProvider.checkCredentials', () => {
     await expect(nobody.checkCredentials(access, signal)).rejects.toMatchObject({
       code: 'Unavailable',
       message: `AWS does not answer at 127.0.0.1:${port} (ECONNREFUSED)`,
-      details: { remedy: expect.stringContaining('no proxy') },
+      details: { remedy: expect.stringContaining('HTTPS_PROXY') },
     });
   });
 });

@@ -91,7 +91,7 @@ function unreachable(host: string, error: unknown): PlatformError {
   const why = typeof code === 'string' ? ` (${code})` : '';
   return new PlatformError('Unavailable', `AWS does not answer at ${host}${why}`, {
     cause: error,
-    details: { remedy: `Let cloud-mgmt reach ${host} itself: it uses no proxy` },
+    details: { remedy: `Let cloud-mgmt reach ${host}, directly or by the proxy in its HTTPS_PROXY` },
   });
 }
 
