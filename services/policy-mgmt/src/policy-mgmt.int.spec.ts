@@ -45,7 +45,10 @@ describe('policy-mgmt', () => {
     const spec = { ...(GOOD_CLUSTER['spec'] as object), region: 'me-south-1' };
     expect(await review({ spec })).toMatchObject({
       allowed: false,
-      violations: [{ policy: 'cluster-region-allowed', level: 'must', field: 'spec.region' }],
+      violations: [
+        { policy: 'cluster-region-allowed', level: 'must', effect: 'deny', field: 'spec.region' },
+        { policy: 'cost-machine-prices-known', level: 'may', effect: 'inform', field: 'spec.region' },
+      ],
     });
   });
 
