@@ -124,25 +124,31 @@ export function composePlatform(images: () => ReadonlyMap<string, AssembledImage
         expect(await crate('get', 'projects')).toContain('team-a');
       });
 
-      itWithClients('comes back from its backup on a new host, as the guide says (skipped without the clients of PostgreSQL)', async () => {
-        const later = join(directory, 'later.yaml');
-        await writeFile(later, 'apiVersion: lifecycle.crate.dev/v1alpha1\nkind: Project\nmetadata: { name: later }\n');
-        await restoreFromBackup({
-          engine,
-          change: () => crate('apply', '-f', later),
-          stop: () => Promise.all(SERVICES.map((name) => engine.stop(name))),
-        });
-        await engine.up(PLATFORM);
+      itWithClients(
+        'comes back from its backup on a new host, as the guide says (skipped without the clients of PostgreSQL)',
+        async () => {
+          const later = join(directory, 'later.yaml');
+          await writeFile(
+            later,
+            'apiVersion: lifecycle.crate.dev/v1alpha1\nkind: Project\nmetadata: { name: later }\n',
+          );
+          await restoreFromBackup({
+            engine,
+            change: () => crate('apply', '-f', later),
+            stop: () => Promise.all(SERVICES.map((name) => engine.stop(name))),
+          });
+          await engine.up(PLATFORM);
 
-        expect(await engine.runTool('recovery', [])).toMatch(/lifecycle +Recovering .*Restored by hand/);
-        expect(await crate('get', 'projects')).toContain('team-a');
-        expect(await crate('get', 'projects')).not.toContain('later');
-        expect(await engine.runTool('recovery', ['confirm'])).toContain('Confirmed for policy-mgmt, cloud-mgmt');
-        expect(await engine.runTool('recovery', [])).not.toContain('Recovering');
-        expect(await engine.runTool('keys', ['status'])).toMatch(
-          /^SERVICE +KEY +STATE +RECORDS\n(.* newest +\d+\n){4}$/,
-        );
-      });
+          expect(await engine.runTool('recovery', [])).toMatch(/lifecycle +Recovering .*Restored by hand/);
+          expect(await crate('get', 'projects')).toContain('team-a');
+          expect(await crate('get', 'projects')).not.toContain('later');
+          expect(await engine.runTool('recovery', ['confirm'])).toContain('Confirmed for policy-mgmt, cloud-mgmt');
+          expect(await engine.runTool('recovery', [])).not.toContain('Recovering');
+          expect(await engine.runTool('keys', ['status'])).toMatch(
+            /^SERVICE +KEY +STATE +RECORDS\n(.* newest +\d+\n){4}$/,
+          );
+        },
+      );
     },
   );
 }
