@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject, Manifest } from '@crate/api';
+import { isConditionTrue, type Cluster, type KubeObject, type Manifest } from '@crate/api';
 import { timeout } from '@crate/errors';
 import type { TargetCluster } from '@crate/kubernetes';
 import pg from 'pg';
@@ -62,9 +62,15 @@ async function settledCluster(api: TargetCluster, namespace: string): Promise<Ku
   for (const endsAt = performance.now() + SETTLE_MS; performance.now() < endsAt; await delay(100)) {
     const { items } = await api.list(apiVersion, 'Cluster', { namespace });
     const found = items.find(({ metadata }) => metadata.name === TEMPLATE_NAME);
-    if (found?.['status'] !== undefined) return found;
+    if (found !== undefined && isSettled(found)) return found;
   }
-  throw timeout('The first cluster did not get a status');
+  throw timeout('The first cluster was not seen by a reconciler');
+}
+
+/** Nothing is left to be written about it: copies of one that nobody has looked at yet would each get a status with their first change. */
+function isSettled(cluster: KubeObject): boolean {
+  const { status, metadata } = cluster as unknown as Cluster;
+  return isConditionTrue(status?.conditions, 'Paused', metadata.generation);
 }
 
 async function storedAddOn(api: TargetCluster): Promise<KubeObject> {
