@@ -49,6 +49,8 @@ export async function namedTargets(
   targets: readonly Target[],
   { namespace, selector, all, mayBeNone }: Selected,
 ): Promise<readonly NamedTarget[]> {
+  // To the API an empty one is one that selects all.
+  if (selector?.trim() === '') throw badRequest('-l is empty: it would select all of them');
   const isSelected = selector !== undefined || all === true;
   const found = targets.map(async ({ kind, name }) => {
     if (name !== undefined && isSelected) throw badRequest('Give names, or -l or --all, not both');

@@ -182,6 +182,17 @@ describe('crate delete', () => {
     await expect(run(deleteCommand, 'clusters')).rejects.toThrow('Say which clusters: NAME, -l SELECTOR or --all');
     expect(calls).toEqual([]);
   });
+
+  it.each(['', ' '])(
+    'does not take the selector "%s", such as of a variable that is not set, for all',
+    async (given) => {
+      await expect(run(deleteCommand, 'clusters', '-l', given, '--no-wait')).rejects.toMatchObject({
+        code: 'BadRequest',
+        message: expect.stringContaining('-l is empty: it would select all of them'),
+      });
+      expect(calls).toEqual([]);
+    },
+  );
 });
 
 describe('crate wait', () => {
