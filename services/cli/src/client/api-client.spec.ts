@@ -63,13 +63,20 @@ function refuseWith(error: Error): void {
 }
 
 describe('ApiClient', () => {
-  it.each(['', '.', '..'])('deletes no collection for an object without a name: "%s"', async (name) => {
+  it.each(['', '.', '..'])('takes no collection for an object without a name: "%s"', async (name) => {
     let asked = 0;
     answer = (_request, response) => response.end(`{"asked":${(asked += 1)}}`);
     const client = await connect();
-    const refused = { code: 'BadRequest', message: `"${name}" is no name: say which object to delete` };
-    await expect(client.remove(`/apis/x/things/${name}`)).rejects.toMatchObject(refused);
-    await expect(client.removeExisting(`/apis/x/things/${name}`, { dryRun: true })).rejects.toMatchObject(refused);
+    const refused = { code: 'BadRequest', message: `"${name}" is no name: say which one is meant` };
+    const [object, ofProject] = [`/apis/x/things/${name}`, `/apis/x/namespaces/${name}/things?limit=5`];
+    for (const path of [object, ofProject]) {
+      await expect(client.remove(path)).rejects.toMatchObject(refused);
+      await expect(client.removeExisting(path, { dryRun: true })).rejects.toMatchObject(refused);
+      await expect(client.get(path)).rejects.toMatchObject(refused);
+      await expect(client.find(path)).rejects.toMatchObject(refused);
+      await expect(client.merge(path, {})).rejects.toMatchObject(refused);
+      await expect(client.bytes(path)).rejects.toMatchObject(refused);
+    }
     expect(asked).toBe(0);
   });
 

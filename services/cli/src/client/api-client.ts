@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { badRequest, fromStatus, hasCode, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
+import { fromStatus, hasCode, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
 import { parse } from 'yaml';
 import { ADMIN, OWN_CONTEXT } from '../up/kubeconfig.js';
@@ -153,13 +153,11 @@ export class ApiClient {
 
   /** What is gone already is fine. */
   async remove(path: string): Promise<void> {
-    requireName(path);
     this.unlessAbsent(await this.transport.send('DELETE', path), path);
   }
 
   /** As `remove`, and throws NotFound for what is not there. */
   async removeExisting(path: string, { propagationPolicy, dryRun, uid }: RemoveOptions = {}): Promise<void> {
-    requireName(path);
     const options = {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
@@ -216,10 +214,4 @@ function statusOf(body: string): Partial<KubernetesStatus> {
   const status: unknown = parse(body);
   if (typeof status === 'object' && status !== null) return status;
   throw new TypeError('No object');
-}
-
-/** Without a name, and with dots that are resolved on the way, all that the collection holds would be deleted. Throws BadRequest. */
-function requireName(path: string): void {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (/^\.{0,2}$/.test(name)) throw badRequest(`"${name}" is no name: say which object to delete`);
 }

@@ -3,7 +3,7 @@ import { request, type RequestOptions } from 'node:https';
 import { createInterface } from 'node:readline';
 import { unavailable } from '@crate/errors';
 import { onCallFailure, patientOnceConnected } from './call-failure.js';
-import { urlAt } from './server-url.js';
+import { requireNames, urlAt } from './server-url.js';
 import type { TokenSource } from './token-source.js';
 
 const TIMEOUT_MS = 30_000;
@@ -51,7 +51,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Requests over HTTPS, and answers as they are. Throws Unavailable when the server cannot be reached, or breaks off its answer. */
+/**
+ * Requests over HTTPS, and answers as they are. Throws Unavailable when the server cannot be reached, or breaks off its answer, and
+ * BadRequest for a path in which a name is missing.
+ */
 export class ApiTransport {
   constructor(
     private readonly address: ApiAddress,
@@ -60,6 +63,7 @@ export class ApiTransport {
 
   /** Gives up an answer that keeps silent for too long. */
   async send(method: string, path: string, body?: unknown, types: MediaTypes = {}): Promise<Answer> {
+    requireNames(path);
     return this.authorized(
       async (authorization) => this.sendOnce(method, path, body, { ...types, ...authorization }),
       ({ status }) => status,
@@ -68,6 +72,7 @@ export class ApiTransport {
 
   /** An answer that is read as it comes, and may keep silent. Streams are JSON lines or text. */
   async open(method: string, path: string, accept?: string): Promise<IncomingMessage> {
+    requireNames(path);
     let response: IncomingMessage | undefined;
     return this.authorized(
       async (authorization) => {

@@ -31,6 +31,13 @@ describe('--data-dir', () => {
     expect(found.api.server).toMatch(/^https:\/\/127\.0\.0\.1:/);
   });
 
+  it('takes an empty namespace of a context for none, as kubectl does', async () => {
+    await KubeconfigFile.update(kubeconfig, (file) => {
+      file.set('contexts', 'crate', { cluster: 'crate', user: 'admin', namespace: '' });
+    });
+    expect(await contextOf({ dataDir: api.dataDir })).toMatchObject({ namespace: 'default' });
+  });
+
   it('asks nobody else where the administrator was written over', async () => {
     await writeWayIn('crate');
     await expect(contextOf({ dataDir: api.dataDir })).rejects.toMatchObject({ code: 'Conflict' });

@@ -23,7 +23,8 @@ export async function contextOf(
   return {
     ...found,
     api: found.api.with({ warn: warnOnTerminal }),
-    namespace: namespace ?? found.namespace ?? DEFAULT_NAMESPACE,
+    // A kubeconfig may state an empty one, which is none.
+    namespace: namespace ?? (found.namespace || DEFAULT_NAMESPACE),
   };
 }
 

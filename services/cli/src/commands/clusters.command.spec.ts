@@ -181,6 +181,11 @@ describe('crate clusters scale', () => {
     expect(calls).toEqual([]);
   });
 
+  it('asks nobody for a cluster without a name', async () => {
+    await expect(run('scale', '', '--replicas', '4')).rejects.toMatchObject({ code: 'BadRequest' });
+    await expect(run('upgrade', '')).rejects.toMatchObject({ code: 'BadRequest' });
+  });
+
   it('says which pools there are', async () => {
     await expect(run('scale', 'demo', '--replicas', '4', '--pool', 'x')).rejects.toMatchObject({
       code: 'NotFound',

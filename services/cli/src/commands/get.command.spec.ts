@@ -110,6 +110,13 @@ describe('crate get', () => {
     expect([ignored.stderr, ignored.exitCode]).toEqual(['', 0]);
   });
 
+  it('does not take a name that is empty, such as of a variable that is not set, for all', async () => {
+    await expect(get('cluster', '')).rejects.toMatchObject({ code: 'BadRequest' });
+    const { stderr, exitCode } = await outputOf(getCommand(), ['cl', '-n', '', '--data-dir', api.dataDir]);
+    expect([stderr, exitCode]).toEqual([expect.stringContaining('"" is no name'), 2]);
+    expect(asked).toEqual([]);
+  });
+
   it('sorts tables and data by a place in the objects', async () => {
     const table = await get('clusters', '--sort-by', '{.spec.rank}', '--no-headers');
     expect(table.stdout).toMatch(/^other .*\ndemo /);

@@ -11,7 +11,7 @@ export interface Target {
 /** `TYPE`, `TYPE,TYPE`, `TYPE NAME…` or `TYPE/NAME…`, as kubectl takes them. Throws BadRequest for anything else. */
 export function targetsOf(kinds: ServedKinds, args: readonly string[]): readonly Target[] {
   const [first = '', ...names] = args;
-  if (first === '')
+  if ([first, ...names].some((argument) => argument.trim() === ''))
     throw badRequest('Name what you mean: TYPE, TYPE NAME or TYPE/NAME, such as clusters or cluster/demo');
   if (args.some((argument) => argument.includes('/'))) return args.map((argument) => single(kinds, argument));
   const asked = first.split(',').flatMap((type) => kinds.named(type));
