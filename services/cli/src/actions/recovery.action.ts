@@ -1,6 +1,7 @@
 import { formatTable } from '../progress/table.js';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { unavailable } from '@crate/errors';
+import { badRequest, unavailable } from '@crate/errors';
 import { beginRecoveries } from '../recovery/begin-recovery.js';
 import { confirmRecoveries, listRecoveries, takeBackCluster, type RecoveryRow } from '../recovery/recoveries.js';
 import { DataDir } from '../up/data-dir.js';
@@ -22,7 +23,7 @@ interface Common {
 interface TakeBackOptions extends Common {
   readonly namespace: string;
   readonly from: string;
-  readonly by: string;
+  readonly by?: string;
 }
 
 export async function runStatus(options: Common & { readonly output: OutputFormat }): Promise<void> {
@@ -37,14 +38,16 @@ export async function runBegin(options: { readonly databaseUrlFile: string; read
 }
 
 export async function runTakeBack(name: string, { namespace, from, by, ...options }: TakeBackOptions): Promise<void> {
+  const person = personOf(by);
   const url = await databaseUrl(options);
-  const brought = await takeBackCluster(url, { namespace, name, by }, from);
+  const brought = await takeBackCluster(url, { namespace, name, by: person }, from);
   const nothing = `Cluster ${namespace}/${name} is here already`;
   console.log(brought.length === 0 ? nothing : `Brought back ${brought.join(', ')}`);
 }
 
-export async function runConfirm(options: Common & { by: string }): Promise<void> {
-  const confirmed = await confirmRecoveries(await databaseUrl(options), options.by);
+export async function runConfirm(options: Common & { readonly by?: string }): Promise<void> {
+  const person = personOf(options.by);
+  const confirmed = await confirmRecoveries(await databaseUrl(options), person);
   console.log(confirmed.length === 0 ? 'No service was recovering' : `Confirmed for ${confirmed.join(', ')}`);
 }
 
@@ -56,6 +59,16 @@ function cellsOf(row: RecoveryRow): readonly string[] {
 
 function isOpen({ begunAt, confirmedAt }: RecoveryRow): boolean {
   return begunAt !== null && confirmedAt === null;
+}
+
+/** No default of the option: where a user id has no name, as in containers, no command could be defined. */
+function personOf(stated: string | undefined): string {
+  if (stated !== undefined) return stated;
+  try {
+    return userInfo().username;
+  } catch {
+    throw badRequest('Your user id has no name here: say who you are with --by');
+  }
 }
 
 /** Of the platform that runs on this computer, unless another one's is stated. */

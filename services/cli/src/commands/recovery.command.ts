@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDatabaseUrl } from '../up/database-url.js';
 import { dataDirOption } from './common-options.js';
@@ -43,7 +42,7 @@ function takeBackCommand(): Command {
       'database that was restored to a later time; PGPASSWORD is used where it has none',
       databaseUrlOf,
     )
-    .addOption(new Option('--by <name>', 'who does it, for the audit log').default(userInfo().username, 'you'))
+    .addOption(new Option('--by <name>', 'who does it, for the audit log; default: you'))
     .action(lazily(async () => (await import('../actions/recovery.action.js')).runTakeBack));
 }
 
@@ -51,7 +50,7 @@ function confirmCommand(): Command {
   return common(
     new Command('confirm').description('What the platform now knows is what is wanted: changes that were held go on'),
   )
-    .addOption(new Option('--by <name>', 'who confirms').default(userInfo().username, 'you'))
+    .addOption(new Option('--by <name>', 'who confirms; default: you'))
     .action(lazily(async () => (await import('../actions/recovery.action.js')).runConfirm));
 }
 
