@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { refusal } from '../bootstrap/refusal.js';
 import { isRunning, startTimeOf } from '../up/run-file.js';
 import { findText } from '../up/secret-file.js';
-import { takeFile, type GiveBack } from './take-file.js';
+import { takeFile, type GiveBack, type TakenFile } from './take-file.js';
 
 interface Holder {
   readonly pid: number;
@@ -29,12 +29,17 @@ export async function onlyOne<T>(path: string, work: () => Promise<T>): Promise<
 async function take(path: string): Promise<GiveBack> {
   const text = JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid) });
   for (let round = 1; ; round += 1) {
-    const giveBack = await takeFile(path, { text, isLeft: (found) => runningIn(found.text) === undefined });
+    const giveBack = await takeFile(path, { text, isLeft });
     if (giveBack) return giveBack;
     const holder = runningIn(await findText(path));
     if (holder || round === ROUNDS) throw alreadyRuns(path, holder?.pid);
     await delay(ROUND_MS);
   }
+}
+
+/** What somebody else wrote for themselves may be of a process that runs. */
+function isLeft({ text }: TakenFile): boolean {
+  return text !== undefined && runningIn(text) === undefined;
 }
 
 /** Undefined when the process has ended, or when what is there names none. */

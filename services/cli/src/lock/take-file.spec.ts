@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { withFileLock } from './file-lock.js';
 import { takeFile, type Taking } from './take-file.js';
+
+const NOBODY = 65_534;
 
 let directory: string;
 let path: string;
@@ -15,6 +17,18 @@ beforeEach(async () => {
 afterEach(async () => rm(directory, { recursive: true, force: true }));
 
 const taking = (text: string): Taking => ({ text, isLeft: (found) => found.text === 'left' });
+
+/** Without the rights of root, which may read what has mode 0. */
+async function asAnotherUser<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  await chown(directory, NOBODY, NOBODY);
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 /** Where the claim on a file is, as it is now. */
 async function claimPath(): Promise<string> {
@@ -47,6 +61,13 @@ describe('takeFile', () => {
     expect([await readdir(directory), await readFile(path, 'utf8')]).toEqual([['config.lock'], 'ours']);
   });
 
+  it('tells what this user may not read from what says nothing', async () => {
+    await writeFile(path, 'theirs', { mode: 0 });
+    const isLeft = jest.fn<Taking['isLeft']>(() => false);
+    await asAnotherUser(async () => takeFile(path, { text: 'ours', isLeft }));
+    expect(isLeft).toHaveBeenCalledWith(expect.objectContaining({ text: undefined, ageMs: expect.any(Number) }));
+  });
+
   it('gives nothing back that somebody took over', async () => {
     const giveBack = await takeFile(path, taking('left'));
     await takeFile(path, taking('theirs'));
@@ -57,7 +78,8 @@ describe('takeFile', () => {
 
 describe('withFileLock', () => {
   it('lets one after the other in when a lock as kubectl makes it was left', async () => {
-    await writeFile(path, '');
+    // For its owner as well.
+    await writeFile(path, '', { mode: 0 });
     await utimes(path, new Date(0), new Date(0));
     let [now, most, done] = [0, 0, 0];
     const work = async (): Promise<void> => {
@@ -67,7 +89,9 @@ describe('withFileLock', () => {
       now -= 1;
       done += 1;
     };
-    await Promise.all(Array.from({ length: 20 }, () => withFileLock(join(directory, 'config'), work)));
+    await asAnotherUser(async () =>
+      Promise.all(Array.from({ length: 20 }, () => withFileLock(join(directory, 'config'), work))),
+    );
     expect([most, done]).toEqual([1, 20]);
     expect(await readdir(directory)).toEqual([]);
   });

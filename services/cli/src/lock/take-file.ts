@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, open, rename, rm, writeFile } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { link, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 /** A file that somebody took. */
 export interface TakenFile {
-  readonly text: string;
+  /** Undefined: this user may not read it. kubectl's locks may be read by nobody, not even by their owner. */
+  readonly text: string | undefined;
   /** Since it was written. */
   readonly ageMs: number;
 }
@@ -57,13 +59,25 @@ async function removeThe(path: string, id: string | undefined): Promise<void> {
 /** With an id that no other file of this name ever has. Undefined when nobody has it. */
 async function look(path: string): Promise<(TakenFile & { readonly id: string }) | undefined> {
   try {
-    await using file = await open(path, 'r');
-    const [{ ino, mtimeNs, mtimeMs }, text] = [await file.stat({ bigint: true }), await file.readFile('utf8')];
-    const id = createHash('sha256').update(`${ino} ${mtimeNs} ${text}`).digest('hex').slice(0, 12);
+    const [{ ino, mtimeNs, mtimeMs }, text] = await read(path);
+    const id = createHash('sha256')
+      .update(`${ino} ${mtimeNs} ${text ?? ''}`)
+      .digest('hex')
+      .slice(0, 12);
     return { id, text, ageMs: Date.now() - Number(mtimeMs) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+async function read(path: string): Promise<readonly [BigIntStats, string | undefined]> {
+  try {
+    await using file = await open(path, 'r');
+    return [await file.stat({ bigint: true }), await file.readFile('utf8')];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    return [await stat(path, { bigint: true }), undefined];
   }
 }
 

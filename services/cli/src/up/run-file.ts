@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { conflict, unavailable, type PlatformError } from '@crate/errors';
-import { takeFile } from '../lock/take-file.js';
+import { takeFile, type TakenFile } from '../lock/take-file.js';
 import type { DataDir } from './data-dir.js';
 import { findText, replaceFile } from './secret-file.js';
 
@@ -37,10 +37,15 @@ const MODE = 0o600;
  */
 export async function claimRun(dir: DataDir, record: RunRecord): Promise<readonly RunningProcess[]> {
   const left = Object.values((await readRecord(dir))?.processes ?? {});
-  const isTaken = await takeFile(dir.runFile(), { text: format(record), isLeft: ({ text }) => !isAlive(parse(text)) });
+  const isTaken = await takeFile(dir.runFile(), { text: format(record), isLeft });
   if (isTaken) return left.filter(isRunning);
   await refuseRunning(dir);
   throw conflict(`Somebody else starts Crate on ${dir.root} right now`);
+}
+
+/** One that this user may not read may be of a platform that runs. */
+function isLeft({ text }: TakenFile): boolean {
+  return text !== undefined && !isAlive(parse(text));
 }
 
 /** Throws Conflict, naming who runs and what to do, when the directory is in use. */
