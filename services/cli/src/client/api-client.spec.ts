@@ -153,15 +153,26 @@ describe('ApiClient', () => {
     });
   });
 
-  it('names who answered something that is no answer of the API', async () => {
-    answer = (_request, response) => {
-      response.statusCode = 502;
-      response.end('<html>Bad Gateway</html>');
-    };
-    await expect((await connect()).find('/x')).rejects.toMatchObject({
-      code: 'Unavailable',
-      message: `${url} answered 502, which is no answer of the API`,
-    });
+  it.each([
+    { status: 502, body: '<html>Bad Gateway</html>' },
+    { status: 200, body: '<!doctype html><title>Sign in</title>' },
+    { status: 200, body: '' },
+    { status: 302, body: '' },
+  ])('names who answered something that is no answer of the API: $status "$body"', async ({ status, body }) => {
+    answer = (_request, response) => response.writeHead(status).end(body);
+    const client = await connect();
+    const refused = { code: 'Unavailable', message: `${url} answered ${status}, which is no answer of the API` };
+    await expect(client.find('/x')).rejects.toMatchObject(refused);
+    await expect(client.get('/x')).rejects.toMatchObject(refused);
+    await expect(client.merge('/x', {})).rejects.toMatchObject(refused);
+  });
+
+  it('takes no other place that it is sent to for an answer', async () => {
+    answer = (_request, response) => response.writeHead(302, { location: 'https://elsewhere.invalid' }).end('moved');
+    const client = await connect();
+    for (const asked of [client.text('/x'), client.bytes('/x'), client.lines('/x').next()]) {
+      await expect(asked).rejects.toMatchObject({ code: 'Unavailable' });
+    }
   });
 
   it.each([

@@ -13,6 +13,7 @@ import {
   type ApiAddress,
   type ApiClientOptions,
 } from './api-transport.js';
+import { noAnswer } from './no-answer.js';
 import { withRemedy } from './remedies.js';
 
 interface Kubeconfig {
@@ -92,7 +93,7 @@ export class ApiClient {
   /** The body of a GET as it is, such as a kubeconfig; as JSON unless something else is accepted. */
   async text(path: string, accept = JSON_TYPE): Promise<string> {
     const { status, body } = await this.transport.send('GET', path, undefined, { accept });
-    if (status >= 400) throw this.errorOf(status, body, path);
+    if (isRefusal(status)) throw this.errorOf(status, body, path);
     return body;
   }
 
@@ -109,13 +110,13 @@ export class ApiClient {
   ): Promise<{ readonly object: KubeObject; readonly isNew: boolean }> {
     const query = `fieldManager=${PROGRAM}${force ? '&force=true' : ''}${dryRun ? '&dryRun=All' : ''}`;
     const { status, body } = await this.transport.send('PATCH', `${path}?${query}`, object);
-    return { object: this.parseObject(status, body, path), isNew: status === CREATED };
+    return { object: this.parsed<KubeObject>(status, body, path), isNew: status === CREATED };
   }
 
   /** `POST`: a new object of a collection, a subresource that makes something, or a review. */
   async create<T>(path: string, object: unknown): Promise<T> {
     const { status, body } = await this.transport.send('POST', path, object);
-    return this.parseObject<KubeObject & T>(status, body, path);
+    return this.parsed<T>(status, body, path);
   }
 
   /** JSON merge patch (RFC 7386). */
@@ -123,21 +124,23 @@ export class ApiClient {
     const { status, body } = await this.transport.send('PATCH', path, patch, {
       contentType: 'application/merge-patch+json',
     });
-    return this.parseObject<T>(status, body, path);
+    return this.parsed<T>(status, body, path);
   }
 
   /** The answer to a GET, which must not be an error. */
   async get<T>(path: string, accept?: string): Promise<T> {
-    return JSON.parse(await this.text(path, accept)) as T;
+    const { status, body } = await this.transport.send('GET', path, undefined, accept === undefined ? {} : { accept });
+    return this.parsed<T>(status, body, path);
   }
 
   /** The lines of a long answer, as they come and for as long as they do; `signal` ends it without an error. */
   async *lines(path: string, { accept, signal, onOpen }: LinesOptions = {}): AsyncGenerator<string> {
     const response = await this.transport.open('GET', path, accept);
     signal?.addEventListener('abort', () => response.destroy(), { once: true });
-    if (!isRefusal(response)) onOpen?.();
+    const { statusCode = 0 } = response;
+    if (!isRefusal(statusCode)) onOpen?.();
     try {
-      if (isRefusal(response)) throw await this.refusalOf(response, path);
+      if (isRefusal(statusCode)) throw await this.refusalOf(response, path);
       yield* this.transport.linesOf(response);
     } catch (error) {
       if (!signal?.aborted) throw error;
@@ -147,7 +150,7 @@ export class ApiClient {
   /** A file as it is, whatever it holds. */
   async bytes(path: string): Promise<Buffer> {
     const response = await this.transport.open('GET', path);
-    if (isRefusal(response)) throw await this.refusalOf(response, path);
+    if (isRefusal(response.statusCode ?? 0)) throw await this.refusalOf(response, path);
     return this.transport.contentOf(response);
   }
 
@@ -167,7 +170,7 @@ export class ApiClient {
     };
     // Said twice: nothing is to be deleted because a body did not arrive.
     const { status, body } = await this.transport.send('DELETE', dryRun ? `${path}?dryRun=All` : path, options);
-    this.parseObject(status, body, path);
+    this.parsed(status, body, path);
   }
 
   /** True once the API answers readiness. */
@@ -185,28 +188,33 @@ export class ApiClient {
   }
 
   private unlessAbsent<T extends KubeObject>({ status, body }: Answer, path: string): T | undefined {
-    if (status !== 404) return this.parseObject<T>(status, body, path);
+    if (status !== 404) return this.parsed<T>(status, body, path);
     const error = this.errorOf(status, body, path);
     if (isAbsence(error)) return undefined;
     throw hasCode(error, 'NotFound') ? unavailable(`${this.server} does not know ${path} now`, error) : error;
   }
 
-  private parseObject<T extends KubeObject>(status: number, body: string, path: string): T {
-    if (status >= 400) throw this.errorOf(status, body, path);
-    return JSON.parse(body) as T;
+  private parsed<T>(status: number, body: string, path: string): T {
+    if (isRefusal(status)) throw this.errorOf(status, body, path);
+    try {
+      return JSON.parse(body) as T;
+    } catch (cause) {
+      throw noAnswer(this.server, status, cause);
+    }
   }
 
   private errorOf(status: number, body: string, path: string): PlatformError {
     try {
       return withRemedy(fromStatus(statusOf(body)), path);
     } catch (cause) {
-      return unavailable(`${this.server} answered ${status}, which is no answer of the API`, cause);
+      return noAnswer(this.server, status, cause);
     }
   }
 }
 
-function isRefusal({ statusCode = 0 }: IncomingMessage): boolean {
-  return statusCode >= 400;
+/** The API sends nobody elsewhere. */
+function isRefusal(status: number): boolean {
+  return status >= 300;
 }
 
 /** What an API says of an error: as YAML, too, where that was accepted. Throws for anything else, such as a page of a proxy. */

@@ -1,8 +1,10 @@
 import { badRequest } from '@crate/errors';
 import { z } from 'zod';
 import type { ApiClient } from '../client/api-client.js';
+import { noAnswer } from '../client/no-answer.js';
 
 const LOGIN_PATH = '/.well-known/crate-login';
+const OK = 200;
 
 const issuerSchema = z.object({
   name: z.string(),
@@ -17,9 +19,11 @@ const documentSchema = z.object({ issuers: z.array(issuerSchema) });
 /** Where and as which client people sign in. */
 export type LoginOffer = z.output<typeof issuerSchema>;
 
-/** What the platform offers; `name` chooses among several. */
+/** What the platform offers; `name` chooses among several. Throws Unavailable where something else than a platform answers. */
 export async function findOffer(api: ApiClient, name: string | undefined): Promise<LoginOffer> {
-  const { issuers } = documentSchema.parse(await api.get(LOGIN_PATH));
+  const { success, data, error } = documentSchema.safeParse(await api.get(LOGIN_PATH));
+  if (!success) throw noAnswer(api.server, OK, error);
+  const { issuers } = data;
   const names = issuers.map((issuer) => issuer.name).join(', ');
   if (issuers.length === 0)
     throw badRequest(`${api.server} offers no way to sign in; ask who runs it for a kubeconfig`);

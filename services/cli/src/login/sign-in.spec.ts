@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { FakeApi } from '../testing/fake-api.js';
 import { DataDir } from '../up/data-dir.js';
 import { credentialId, CredentialStore } from './credential-store.js';
 import { pluginUser } from './credential-plugin.js';
-import { signIn } from './sign-in.js';
+import { signIn, type SignInOptions } from './sign-in.js';
 
 const SERVER = 'https://crate.example.com';
 const PLUGIN = { command: 'node', args: ['main.js'] };
@@ -20,11 +20,28 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(folder, { recursive: true }));
 
+type Other = Pick<SignInOptions, 'caFile' | 'ask'> & { readonly path: string };
+
+/** Where an API is, and a file with the authority that it has. */
+async function placeOf(api: FakeApi): Promise<{ readonly server: string; readonly caFile: string }> {
+  const { clusters } = parse(await readFile(new DataDir(api.dataDir).adminKubeconfig(), 'utf8')) as Kubeconfig;
+  const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, Buffer.from(ca, 'base64'));
+  return { server, caFile };
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [
+    { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } },
+  ];
+}
+
 /** Nobody is there: whoever gets as far as asking the server fails otherwise. */
-async function signInTo(server: string, path = kubeconfig): Promise<void> {
+async function signInTo(server: string, { path = kubeconfig, ...more }: Partial<Other> = {}): Promise<void> {
   const store = new CredentialStore(join(folder, 'credentials'));
   const ask = (): Promise<never> => Promise.reject(new Error('The person was asked'));
-  await signIn({ server, context: 'crate', kubeconfig: path, store, ask, plugin: PLUGIN });
+  await signIn({ server, context: 'crate', kubeconfig: path, store, ask, plugin: PLUGIN, ...more });
 }
 
 function signedInTo(server: string): string {
@@ -40,7 +57,7 @@ describe('signing in', () => {
     const api = await FakeApi.start(() => undefined);
     const path = new DataDir(api.dataDir).adminKubeconfig();
     const before = await readFile(path, 'utf8');
-    const refused = signInTo('https://127.0.0.1:1', path);
+    const refused = signInTo('https://127.0.0.1:1', { path });
     await expect(refused).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining('--kubeconfig') });
     expect(await readFile(path, 'utf8')).toBe(before);
     await api.stop();
@@ -51,6 +68,23 @@ describe('signing in', () => {
     const refused = signInTo('https://127.0.0.1:1');
     await expect(refused).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining('--context') });
     expect(await readFile(kubeconfig, 'utf8')).toBe(signedInTo(SERVER));
+  });
+
+  it.each([
+    { what: 'a page, as the console gives one', type: 'text/html', body: Buffer.from('<!doctype html>') },
+    { what: 'a document of something else', type: 'application/json', body: { version: 1 } },
+  ])('says that no API is there, and where one may be, when it answers $what', async ({ type, body }) => {
+    const api = await FakeApi.start((_method, path) => ({
+      type,
+      body: path === '/console/.well-known/crate-login' ? body : {},
+    }));
+    const { server, caFile } = await placeOf(api);
+    await expect(signInTo(`${server}/console/`, { caFile })).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `${server}/console answered 200, which is no answer of the API`,
+      details: { remedy: `That is where the console is: give the address of the API, which may be ${server}` },
+    });
+    await api.stop();
   });
 
   it.each([
