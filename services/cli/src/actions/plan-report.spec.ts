@@ -61,6 +61,11 @@ Have it carried out (until 2026-05-01T13:00:00Z): crate plan approve grow -n tea
 `);
   });
 
+  it('shows nothing that a text in it writes over the terminal', () => {
+    const end = { phase: 'Refused', reason: 'WorldMoved', message: 'It moved\u001b[2A', at: '2026-05-01T12:31:00Z' };
+    expect(planReport(aPlan({ end }, 'Refused'))).toContain('\nIt moved\\u001b[2A\n');
+  });
+
   it('says how a plan ended, and what to do', () => {
     const report = planReport(
       aPlan(

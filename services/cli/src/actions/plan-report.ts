@@ -1,17 +1,20 @@
 import { consequenceLines, findCondition, resourceText, type Plan } from '@crate/api';
+import { oneLine, visible } from '../output/visible.js';
 
 /** A plan as a person reads it at a terminal, with how to approve it. */
 export function planReport(plan: Plan): string {
   const { consequences, end, expiresAt, approval } = plan.status ?? {};
   const hint = consequences && !end && !approval ? [approveHint(plan, expiresAt)] : [];
-  return [head(plan).join('\n'), ...consequenceBlocks(plan), ...hint].map((block) => `${block}\n`).join('\n');
+  return visible([head(plan).join('\n'), ...consequenceBlocks(plan), ...hint].map((block) => `${block}\n`).join('\n'));
 }
 
 /** What a plan leads to, for whoever is asked about it right now; nothing where that is not known. */
 export function consequencesReport(plan: Plan): string {
-  return consequenceBlocks(plan)
-    .map((block) => `${block}\n\n`)
-    .join('');
+  return visible(
+    consequenceBlocks(plan)
+      .map((block) => `${block}\n\n`)
+      .join(''),
+  );
 }
 
 function consequenceBlocks(plan: Plan): string[] {
@@ -39,7 +42,7 @@ function policyBlocks({ status }: Plan): string[] {
   if (broken.length === 0) return [];
   const lines = broken.map(
     ({ level, policy, field, message }) =>
-      `  ${level} ${policy}${field === undefined ? '' : ` (${field})`}: ${message}`,
+      `  ${level} ${policy}${field === undefined ? '' : ` (${field})`}: ${oneLine(message)}`,
   );
   return [['Policies:', ...lines].join('\n')];
 }

@@ -8,6 +8,7 @@ import { waitUntil } from '../up/wait.js';
 import { whileItGoesOn } from '../interruption.js';
 import { readGivenText } from '../output/in-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
+import { oneLine } from '../output/visible.js';
 import { yamlValues } from '../output/yaml-values.js';
 import { planReport } from './plan-report.js';
 
@@ -59,7 +60,8 @@ export async function showPlan(api: ApiClient, plan: PlanName): Promise<void> {
 export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wait: boolean }): Promise<void> {
   const { metadata, status } = await api.get<Plan>(pathOf(plan));
   const by = status?.plannedBy === undefined ? '' : `, which ${status.plannedBy} made`;
-  console.error(`Approving plan "${plan.name}"${by}: ${status?.summary ?? 'nobody knows yet what it leads to'}`);
+  const summary = status?.summary ?? 'nobody knows yet what it leads to';
+  console.error(oneLine(`Approving plan "${plan.name}"${by}: ${summary}`));
   const approved = await api.create<Plan>(`${pathOf(plan)}/approve`, { uid: metadata.uid });
   if (!plan.wait) return print(approved, plan.output);
   console.error('Carrying it out …');

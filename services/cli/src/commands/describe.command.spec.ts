@@ -11,11 +11,13 @@ const EVENT = { type: 'Normal', reason: 'Ready', message: 'It is there', lastTim
 let api: FakeApi;
 /** The only Project whose events may be read. */
 let readable: string;
+let annotations: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
-  readable = 'team-a';
+  [readable, annotations] = ['team-a', {}];
   api = await FakeApi.start((_method, path) => {
-    if (path === `${CLUSTERS}/demo`) return { body: clusterObject('demo') };
+    if (path === `${CLUSTERS}/demo`)
+      return { body: clusterObject('demo', { metadata: { name: 'demo', namespace: 'team-a', annotations } }) };
     if (path === '/apis/lifecycle.crate.dev/v1alpha1/projects/team-a') return { body: PROJECT };
     if (!path.startsWith('/api/v1')) return discoveryAnswer(path);
     if (path.startsWith(`/api/v1/namespaces/${readable}/events?`)) return { body: { metadata: {}, items: [EVENT] } };
@@ -34,6 +36,13 @@ describe('crate describe', () => {
     expect(stdout).toMatch(/^Name: +demo\nProject: +team-a\n/);
     expect(stdout).toContain('It is there');
     expect(exitCode).toBe(0);
+  });
+
+  it('shows nothing that its texts write over the terminal', async () => {
+    annotations = { note: 'x\u001b[2A\nKind:           Project' };
+    const { stdout } = await run('cluster/demo');
+    expect(stdout).toContain('note=x\\u001b[2A Kind:           Project\n');
+    expect(stdout.match(/^Kind:/gm)).toHaveLength(1);
   });
 
   it('shows what has no Project to those who may not see its events, and why they are not there', async () => {

@@ -10,14 +10,15 @@ const SPEC = { policies: ['a-rule'], reason: 'Nobody waits for them', expiresAt:
 let api: FakeApi;
 let calls: { readonly call: string; readonly body: unknown }[];
 let approvedBy: string | undefined;
+let spec: typeof SPEC & { readonly ticket?: string };
 
 beforeEach(async () => {
-  calls = [];
+  [calls, spec] = [[], SPEC];
   approvedBy = 'anna';
   api = await FakeApi.start((method, path, body) => {
     if (method !== 'GET') calls.push({ call: `${method} ${path}`, body });
     const status = { requestedBy: 'olga', covers: { count: 3, policies: ['a-rule', 'b-rule'] }, approvedBy };
-    return { body: { metadata: { name: 'w', namespace: 'team-a', uid: 'u' }, spec: SPEC, status } };
+    return { body: { metadata: { name: 'w', namespace: 'team-a', uid: 'u' }, spec, status } };
   });
 });
 afterEach(async () => api.stop());
@@ -57,6 +58,21 @@ describe('crate policy waiver', () => {
     expect(stdout).toMatch(/Asked for by: +olga\n/);
     expect(stdout).toContain('Waiver "w" is in force');
     expect(calls).toEqual([{ call: `POST ${WAIVERS}/w/approve`, body: { uid: 'u' } }]);
+  });
+
+  it('shows nothing that its text writes over the terminal, nor rows that it makes up', async () => {
+    spec = {
+      ...SPEC,
+      policies: ['aws-iam-*'],
+      reason: 'Load test\u001b[7A\u001b[2KRules:         cost-spot\nUntil:         tomorrow\u009b1A',
+      ticket: 'RISK-1\rRules: none',
+    };
+    const { stdout } = await run('show', 'w');
+    const lines = stdout.split('\n');
+    expect(lines).toContain('Reason:        Load test\\u001b[7A\\u001b[2KRules:         cost-spot');
+    expect(lines).toContain(`${' '.repeat(15)}Until:         tomorrow\\u009b1A`);
+    expect(lines).toContain('Ticket:        RISK-1\\u000dRules: none');
+    expect(lines.filter((line) => line.startsWith('Until:'))).toEqual([`Until:         ${SPEC.expiresAt}`]);
   });
 
   it('says when one approval is not enough', async () => {

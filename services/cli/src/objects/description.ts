@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 import { dataText } from '../output/print.js';
+import { oneLine, visible } from '../output/visible.js';
 import { blockersOf, stageOf } from './stage.js';
 
 const INDENT = '  ';
@@ -37,7 +38,7 @@ export function describe(object: KubeObject, events: readonly KubeObject[] | Err
       ? [`Events: ${events.message}`]
       : eventLines(events as unknown as readonly ToldEvent[])),
   ];
-  return `${blocks.join('\n')}\n`;
+  return visible(`${blocks.join('\n')}\n`);
 }
 
 function heads(rows: readonly (readonly [string, string | undefined])[]): string {
@@ -48,7 +49,9 @@ function heads(rows: readonly (readonly [string, string | undefined])[]): string
 /** What kubectl remembers of a file is the whole spec again. */
 function pairs(values: Readonly<Record<string, string>> = {}): string | undefined {
   const shown = Object.entries(values).filter(([key]) => !key.startsWith('kubectl.kubernetes.io/'));
-  return shown.length === 0 ? undefined : shown.map(([key, value]) => `${key}=${value}`).join(`\n${' '.repeat(16)}`);
+  return shown.length === 0
+    ? undefined
+    : shown.map(([key, value]) => oneLine(`${key}=${value}`)).join(`\n${' '.repeat(16)}`);
 }
 
 function dataOf(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { ErrorCause, PlatformError } from '@crate/errors';
+import { visible } from './visible.js';
 import { whySystemFailed } from './why-unreachable.js';
 
 /** What went wrong, each cause with its field, and what to do. */
@@ -9,7 +10,7 @@ export function errorLines(error: PlatformError): readonly string[] {
   const head = fields.length > 1 ? `${headOf(message, fields[0]?.field ?? '')}:` : `${message}${becauseOf(error)}`;
   const told = fields.length > 1 ? fields.map(({ field, message: text }) => `  ${field}: ${text}`) : [];
   // Over the API what to do comes as a cause of its own.
-  return [head, ...told, ...(remedy && !head.endsWith(remedy) ? [remedy] : [])];
+  return [head, ...told, ...(remedy && !head.endsWith(remedy) ? [remedy] : [])].map(visible);
 }
 
 function fieldCauses(causes: readonly ErrorCause[]): readonly ErrorCause[] {

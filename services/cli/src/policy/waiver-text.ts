@@ -1,4 +1,7 @@
 import { findCondition, type PolicyWaiver } from '@crate/api';
+import { visible } from '../output/visible.js';
+
+const WIDTH = 15;
 
 /** A waiver as whoever decides about it reads it. */
 export function waiverLines({ metadata, spec, status = {} }: PolicyWaiver): readonly string[] {
@@ -17,7 +20,12 @@ export function waiverLines({ metadata, spec, status = {} }: PolicyWaiver): read
     ['Taken back by', status.revoked && `${status.revoked.by} at ${status.revoked.at}`],
     ['State', state],
   ];
-  return rows.flatMap(([name, value]) => (value ? [`${`${name}:`.padEnd(15)}${value}`] : []));
+  return rows.flatMap(([name, value]) => (value ? [`${`${name}:`.padEnd(WIDTH)}${shown(value)}`] : []));
+}
+
+/** Whoever asks for a waiver writes no rows for who decides about it. */
+function shown(value: string): string {
+  return visible(value).replaceAll('\n', `\n${' '.repeat(WIDTH)}`);
 }
 
 function coverText(covers: NonNullable<PolicyWaiver['status']>['covers']): string | undefined {
