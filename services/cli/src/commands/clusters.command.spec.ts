@@ -274,6 +274,19 @@ describe('crate clusters kubeconfig', () => {
     expect(file.stdout).toContain('Added context team-a-demo, in place of the one to https://former, to ');
   });
 
+  it('leaves what the person wrote into the context, and nothing of whom the former server was trusted by', async () => {
+    const name = 'team-a-demo';
+    const cluster = { 'proxy-url': 'socks5://localhost:1080', 'insecure-skip-tls-verify': true };
+    const context = { cluster: name, user: name, namespace: 'shop' };
+    const { text } = await mergedInto({ context, cluster: { ...cluster, server: 'https://demo' } });
+    expect(parse(text)).toMatchObject({
+      clusters: [{ cluster: { server: 'https://demo', 'proxy-url': 'socks5://localhost:1080' } }],
+      contexts: [{ context }],
+    });
+    expect(text).not.toContain('insecure');
+    expect((await mergedInto({ cluster: { ...cluster, server: 'https://former' } })).text).not.toContain('proxy-url');
+  });
+
   it.each([
     { whose: 'one of a plugin', user: { exec: { command: 'plugin' } } },
     { whose: 'one of a plugin with a certificate', user: { ...CERTIFICATE, exec: { command: 'plugin' } } },
@@ -290,10 +303,14 @@ describe('crate clusters kubeconfig', () => {
 });
 
 /** Merges over entries that an earlier merge wrote, but for what is `other`. */
-async function mergedInto(other: { user?: object; context?: object }): Promise<{ stdout: string; text: string }> {
+async function mergedInto(other: {
+  user?: object;
+  context?: object;
+  cluster?: object;
+}): Promise<{ stdout: string; text: string }> {
   const name = 'team-a-demo';
-  const { user = CERTIFICATE, context = { cluster: name, user: name } } = other;
-  const clusters = [{ name, cluster: { server: 'https://former' } }];
+  const { user = CERTIFICATE, context = { cluster: name, user: name }, cluster = { server: 'https://former' } } = other;
+  const clusters = [{ name, cluster }];
   const config = stringify({ clusters, users: [{ name, user }], contexts: [{ name, context }] });
   const { path, remove } = await directoryWith({ config });
   const before = process.env['KUBECONFIG'];

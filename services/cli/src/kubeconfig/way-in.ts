@@ -31,9 +31,14 @@ export function refuseOther<User>(file: KubeconfigFile, { name, isSame, remedy }
   throw conflict(`"${name}" is ${where} in the kubeconfig already: ${remedy}`);
 }
 
-/** Writes cluster, user and context under one name, over those that are there. */
+/** Whom to trust is said anew with each way in: what was said before may be wrong by now. */
+const TRUST = ['certificate-authority', 'certificate-authority-data', 'insecure-skip-tls-verify'];
+
+/** Writes cluster, user and context under one name. What a person added to the context stays, and to the cluster if the server is the same. */
 export function setWayIn<User>(file: KubeconfigFile, name: string, { cluster, user }: WayIn<User>): void {
-  file.set('clusters', name, cluster);
+  const former = file.find<WayIn<User>['cluster']>('clusters', name);
+  const added = former?.server === cluster.server ? Object.entries(former).filter(([key]) => !TRUST.includes(key)) : [];
+  file.set('clusters', name, { ...Object.fromEntries(added), ...cluster });
   file.set('users', name, user);
-  file.set('contexts', name, { cluster: name, user: name });
+  file.set('contexts', name, { ...file.find<object>('contexts', name), cluster: name, user: name });
 }
