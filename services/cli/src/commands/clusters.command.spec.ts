@@ -24,10 +24,17 @@ const BLOCKER = {
   remedy: 'Free it',
 };
 
+/** What lifecycle says to whoever may force, of a cluster that is not being deleted. */
+const NOT_YET = invalidSpec('Cluster "demo" is invalid: delete it first', [
+  { reason: 'DeletionNotRequested', field: `metadata.annotations[${FORCE_ANNOTATION}]`, message: 'Delete it first' },
+]);
+
 let api: FakeApi;
 let calls: { readonly call: string; readonly body: unknown }[];
 let accounts: readonly object[];
 let refusal: PlatformError | undefined;
+/** Of single calls. */
+let refusals: Map<string, PlatformError>;
 /** What the next looks at the cluster find; then nothing. Undefined: it stays. */
 let looks: object[] | undefined;
 let plan: object;
@@ -39,13 +46,15 @@ beforeEach(async () => {
   calls = [];
   shown = '';
   [looks, refusal, outages] = [undefined, undefined, 0];
+  refusals = new Map();
   accounts = [account('main', 'aws')];
   plan = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] };
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((shown += String(text))));
   api = await FakeApi.start((method, path, body) => {
     if (method !== 'GET') calls.push({ call: `${method} ${path}`, body });
     if (refusal && method !== 'GET' && method !== 'DELETE') return refused(refusal);
-    return answerOf(method, path, body);
+    const single = refusals.get(`${method} ${path}`);
+    return single ? refused(single) : answerOf(method, path, body);
   });
 });
 afterEach(async () => {
@@ -345,9 +354,15 @@ describe('crate clusters delete', () => {
   });
 
   it('forces with a reason, once the deletion is under way', async () => {
+    refusals.set(`PATCH ${CLUSTERS}/demo?dryRun=All`, NOT_YET);
     await run('delete', 'demo', '--force', '--reason', 'the account is closed', '--no-wait');
-    expect(calls.map(({ call }) => call)).toEqual([`DELETE ${CLUSTERS}/demo`, `PATCH ${CLUSTERS}/demo`]);
-    expect(calls[1]?.body).toEqual({ metadata: { annotations: { [FORCE_ANNOTATION]: 'the account is closed' } } });
+    expect(calls.map(({ call }) => call)).toEqual([
+      `PATCH ${CLUSTERS}/demo?dryRun=All`,
+      `DELETE ${CLUSTERS}/demo`,
+      `PATCH ${CLUSTERS}/demo`,
+    ]);
+    const body = { metadata: { annotations: { [FORCE_ANNOTATION]: 'the account is closed' } } };
+    expect([calls[0]?.body, calls[2]?.body]).toEqual([body, body]);
   });
 
   it.each([
@@ -359,11 +374,27 @@ describe('crate clusters delete', () => {
     expect(calls).toEqual([]);
   });
 
-  it('hands on that somebody may not force', async () => {
+  it('deletes nothing for somebody who may not force', async () => {
     refusal = forbidden('Only administrators');
     await expect(run('delete', 'demo', '--force', '--reason', 'x')).rejects.toMatchObject({
       code: 'Forbidden',
       message: 'Only administrators',
     });
+    expect(calls.map(({ call }) => call)).toEqual([`PATCH ${CLUSTERS}/demo?dryRun=All`]);
+  });
+
+  it('says that the deletion is under way where it cannot be forced after all', async () => {
+    refusals.set(`PATCH ${CLUSTERS}/demo`, unavailable('No leader'));
+    await expect(run('delete', 'demo', '--force', '--reason', 'x')).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'Cluster "demo" is being deleted, but not forced: No leader',
+    });
+  });
+
+  it('has nothing to force where the cluster is gone by then', async () => {
+    refusals.set(`PATCH ${CLUSTERS}/demo`, notFound('clusters', 'demo'));
+    looks = [clusterObject('demo')];
+    const { stdout } = await run('delete', 'demo', '--force', '--reason', 'x');
+    expect(stdout).toContain('cluster/demo is gone\n');
   });
 });
