@@ -11,6 +11,5 @@ export const LIVE_QUERY = queryOptions({
   queryFn: ({ signal }) => apiText('/livez', { signal }),
   refetchInterval: ({ state }) => (state.status === 'error' ? LOOK_AGAIN_MS : LOOK_MS),
   refetchOnReconnect: 'always',
-  networkMode: 'always',
   retry: false,
 });

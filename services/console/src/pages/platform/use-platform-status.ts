@@ -13,6 +13,5 @@ export function usePlatformStatus(): UseQueryResult<PlatformStatus | PlatformSum
     queryFn: ({ signal }) => apiJson<PlatformStatus | PlatformSummary>(PATH, { signal }),
     refetchInterval: EVERY_MS,
     refetchIntervalInBackground: false,
-    networkMode: 'always',
   });
 }

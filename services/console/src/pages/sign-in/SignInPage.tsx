@@ -94,7 +94,6 @@ function Issuers({ to }: { readonly to: string }): ReactElement {
     queryKey: ['issuers'],
     queryFn: offeredIssuers,
     refetchInterval: ({ state }) => (state.data === undefined ? AGAIN_MS : false),
-    networkMode: 'always',
     retry: false,
   });
   // Until there is an answer: each question forgets the error of the one before.
