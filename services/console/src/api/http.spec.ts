@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { apiFetch, apiJson, apiText } from './http.js';
+import { apiFetch, apiJson, apiText, onUnreachable } from './http.js';
 
 const original = globalThis.fetch;
 afterEach(() => {
@@ -13,15 +13,23 @@ function silent(): void {
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
 }
 
-it('gives up a write that nobody answers: whoever waits for it is told', async () => {
+it.each([
+  { what: 'a write', ask: () => apiFetch('/apis', { method: 'POST', body: {} }) },
+  {
+    what: 'a write that is not wanted any more some time',
+    ask: () => apiFetch('/apis', { method: 'POST', body: {}, signal: new AbortController().signal }),
+  },
+  { what: 'a read', ask: () => apiJson('/apis') },
+  { what: 'a read that is given up some time', ask: () => apiJson('/apis', { signal: new AbortController().signal }) },
+])('gives up $what that nobody answers: whoever waits for it is told', async ({ ask }) => {
   silent();
   const limit = new AbortController();
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
-  const write = apiFetch('/apis', { method: 'POST', body: {} });
+  const asked = ask();
   // Longer than the platform takes at most to say that it could not.
   expect(timeout.mock.calls[0]?.[0]).toBeGreaterThan(60_000);
   limit.abort(new DOMException('signal timed out', 'TimeoutError'));
-  await expect(write).rejects.toMatchObject({ status: 0, reason: 'Unreachable' });
+  await expect(asked).rejects.toMatchObject({ status: 0, reason: 'Unreachable' });
 });
 
 it.each([
@@ -33,7 +41,19 @@ it.each([
   await expect(read()).rejects.toMatchObject({ status: 0, reason: 'Unreachable' });
 });
 
-it('waits for a read as long as it takes: watches and logs are never done', () => {
+it('tells nobody of what its caller gave up: that is no answer of the network', async () => {
+  silent();
+  const told = jest.fn();
+  const stop = onUnreachable(told);
+  const caller = new AbortController();
+  const read = apiJson('/apis', { signal: caller.signal });
+  caller.abort(new Error('not wanted any more'));
+  await expect(read).rejects.toThrow('not wanted any more');
+  expect(told).not.toHaveBeenCalled();
+  stop();
+});
+
+it('waits for a stream as long as it takes: watches and logs are never done', () => {
   silent();
   const timeout = jest.spyOn(AbortSignal, 'timeout');
   void apiFetch('/apis?watch=true');

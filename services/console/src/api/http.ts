@@ -13,7 +13,7 @@ export interface ApiRequest {
 }
 
 /** The platform answers within a minute, if only that it could not; a network that is silent says nothing at all. */
-const LONGEST_WRITE_MS = 75_000;
+const LONGEST_ANSWER_MS = 75_000;
 
 type Listener = () => void;
 const signedOut = new Set<Listener>();
@@ -33,10 +33,21 @@ export function onUnreachable(listener: Listener): () => void {
 
 /**
  * Asks the public API with the session's cookie, which scripts cannot read; the header tells the front door that it is
- * this page that asks. A write that nobody answers fails after a while; whether it was done is not known then.
- * Throws ApiError.
+ * this page that asks. A write that nobody answers fails after a while; whether it was done is not known then. A GET may be a
+ * stream, which lasts. Throws ApiError, also where `signal` ends by a timeout: then there was no answer.
  */
-export async function apiFetch(path: string, request: ApiRequest = {}): Promise<Response> {
+export function apiFetch(path: string, request: ApiRequest = {}): Promise<Response> {
+  const { method = 'GET' } = request;
+  return send(path, method === 'GET' ? request : limited(request));
+}
+
+/** The same, which nobody waits for longer than the platform can take. */
+function limited(request: ApiRequest): ApiRequest & { readonly signal: AbortSignal } {
+  const limit = AbortSignal.timeout(LONGEST_ANSWER_MS);
+  return { ...request, signal: request.signal ? AbortSignal.any([request.signal, limit]) : limit };
+}
+
+async function send(path: string, request: ApiRequest): Promise<Response> {
   const { signal } = request;
   const early = isPlain(request) ? takeEarlyAnswer(path, signal) : undefined;
   const response = await (early ?? ask(path, request)).catch(noAnswer(signal));
@@ -51,10 +62,14 @@ export async function apiFetch(path: string, request: ApiRequest = {}): Promise<
 /** What no answer throws, or one that breaks off: ApiError, unless nobody waits for it any more. */
 function noAnswer(signal: AbortSignal | undefined): (error: unknown) => never {
   return (error) => {
-    if (signal?.aborted) throw error;
+    if (signal?.aborted && !isTimeout(signal.reason)) throw error;
     for (const listener of unanswered) listener();
     throw unreachable(error);
   };
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
 /** The body of an answer as JSON. Throws ApiError. */
@@ -68,8 +83,7 @@ function isPlain({ method = 'GET', body, accept = 'application/json' }: ApiReque
 }
 
 function ask(path: string, request: ApiRequest): Promise<Response> {
-  const { method = 'GET', body, contentType, accept = 'application/json' } = request;
-  const signal = request.signal ?? (method === 'GET' ? undefined : AbortSignal.timeout(LONGEST_WRITE_MS));
+  const { method = 'GET', body, contentType, accept = 'application/json', signal } = request;
   return fetch(path, {
     method,
     credentials: 'same-origin',
@@ -84,9 +98,10 @@ function ask(path: string, request: ApiRequest): Promise<Response> {
   });
 }
 
-/** The answer as JSON. Throws ApiError. */
+/** The answer as JSON; fails after a while where nobody gives one, or only its beginning. Throws ApiError. */
 export async function apiJson<T>(path: string, request: ApiRequest = {}): Promise<T> {
-  return jsonOf(await apiFetch(path, request), request.signal);
+  const whole = limited(request);
+  return jsonOf(await send(path, whole), whole.signal);
 }
 
 /** The answer as text. Throws ApiError. */

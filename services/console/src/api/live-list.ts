@@ -37,8 +37,8 @@ const GATHER_MS = 50;
 const GOES_AFTER_MS = 1_000;
 /** Asked of the server, which ends a watch by itself then. */
 const WATCH_SECONDS = 280;
-/** Nothing for longer than that is a dead connection: after a laptop slept, nobody says so. */
-const SILENCE_MS = (WATCH_SECONDS + 20) * 1000;
+/** A quiet watch gets a bookmark each minute. Nothing for longer than that is a dead connection: after a laptop slept, nobody says so. */
+const SILENCE_MS = 90_000;
 
 /** One collection, listed once and then watched; comes back by itself after any break, without a gap. */
 export class LiveList<T extends Identified> {

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { apiJson } from '../api/http.js';
 import { PlayedApi } from '../testing/played-api.js';
 import { axeFindings } from '../testing/axe.js';
@@ -11,7 +11,10 @@ beforeEach(() => {
   api.install();
   api.json('/livez', 'ok');
 });
-afterEach(() => api.remove());
+afterEach(() => {
+  api.remove();
+  jest.restoreAllMocks();
+});
 
 async function shown(): Promise<HTMLElement> {
   const { container } = render(
@@ -40,5 +43,21 @@ describe('ConnectionBanner', () => {
     expect(await axeFindings(container)).toEqual([]);
     // Itself it asks no more often for that.
     expect(api.calls.map(({ call }) => call)).toEqual(['GET /livez', 'GET /nothing', 'GET /livez']);
+  });
+
+  it('says so where the network falls silent: nobody says that there will be no answer', async () => {
+    const limit = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    globalThis.fetch = (_input, { signal } = {}) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <ConnectionBanner />
+      </QueryClientProvider>,
+    );
+    await waitFor(() => expect(timeout).toHaveBeenCalled());
+    expect(timeout.mock.calls[0]?.[0]).toBeLessThanOrEqual(10_000);
+    act(() => limit.abort(new DOMException('signal timed out', 'TimeoutError')));
+    expect(await screen.findByText(/The platform cannot be reached/)).toBeInTheDocument();
   });
 });
