@@ -1,3 +1,5 @@
+import i18next from 'i18next';
+
 /** One bad field, or one thing to do. */
 export interface Cause {
   readonly field?: string;
@@ -16,6 +18,7 @@ interface ApiErrorDetails {
   readonly causes?: readonly Cause[];
   readonly retryAfterMs?: number | undefined;
   readonly traceId?: string | undefined;
+  readonly cause?: unknown;
 }
 
 /** A refusal of the API, or that it could not be reached (`status` 0, reason `Unreachable`). */
@@ -33,17 +36,22 @@ export class ApiError extends Error {
     /** Stable code, such as `Forbidden`. */
     readonly reason: string,
     message: string,
-    { causes = [], retryAfterMs, traceId }: ApiErrorDetails = {},
+    { causes = [], retryAfterMs, traceId, cause }: ApiErrorDetails = {},
   ) {
-    super(message);
+    super(message, { cause });
     this.causes = causes;
     this.retryAfterMs = retryAfterMs;
     this.traceId = traceId;
   }
 
+  /** True when there was no answer: whether a write was done is not known. */
+  get isUnanswered(): boolean {
+    return this.status === 0;
+  }
+
   /** True when asking again may help without anybody doing anything. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 502;
+    return this.isUnanswered || this.status === 429 || this.status >= 502;
   }
 }
 
@@ -58,9 +66,9 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   });
 }
 
-/** No answer at all: no network, or the platform is down. */
-export function unreachable(error: unknown): ApiError {
-  return new ApiError(0, 'Unreachable', error instanceof Error ? error.message : String(error));
+/** No answer at all: no network, or the platform is down. Why, browsers say in words of their own, which help nobody. */
+export function unreachable(cause: unknown): ApiError {
+  return new ApiError(0, 'Unreachable', i18next.t('state.unreachableTitle'), { cause });
 }
 
 function traceOf(response: Response): string | undefined {

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.js';
+import { ApiError, unreachable } from './api-error.js';
 import { apiFetch, apiJson } from './http.js';
 import { jsonLines } from './json-lines.js';
 import { pause } from './pause.js';
@@ -112,7 +112,7 @@ export class LiveList<T extends Identified> {
         // What is gathered is said with why it is not live.
         clearTimeout(this.gathering);
         this.gathering = undefined;
-        const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
+        const cause = error instanceof ApiError ? error : unreachable(error);
         if (this.stumble(cause)) return;
         if (cause.status !== 410) {
           await pause(cause.retryAfterMs ?? waitMs * (0.75 + Math.random() / 2), signal);

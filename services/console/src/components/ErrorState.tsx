@@ -22,8 +22,7 @@ export function ErrorState({ error, onRetry }: { readonly error: Error; readonly
   return (
     <EmptyState headingLevel="h2" titleText={title} status={mayRetry ? 'danger' : 'warning'} role="alert">
       <EmptyStateBody>
-        {/* Why there is no answer browsers say in words of their own. */}
-        {!(error instanceof ApiError && error.status === 0) && <p>{error.message}</p>}
+        {error.message !== title && <p>{error.message}</p>}
         {causes.length > 0 && (
           <List isPlain>
             {causes.map(({ field, message }) => (

@@ -2,7 +2,7 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 import { onlineManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { ApiError } from '../../api/api-error.js';
+import { ApiError, unreachable } from '../../api/api-error.js';
 import { queryClient } from '../../app/query-client.js';
 import '../../i18n/index.js';
 import { DeedDialog } from './DeedDialog.js';
@@ -55,7 +55,7 @@ it('asks at once where the browser says that there is no network, and says that 
   const { end } = show();
   act(() => onlineManager.setOnline(false));
   await userEvent.click(button(/Delete/));
-  await act(async () => end.refused(new ApiError(0, 'Unreachable', 'Failed to fetch')));
+  await act(async () => end.refused(unreachable(new TypeError('Failed to fetch'))));
   expect(await screen.findByText(/did not answer: look whether it was done/)).toBeVisible();
   // Why, browsers say in words of their own.
   expect(screen.queryByText('Failed to fetch')).toBeNull();

@@ -19,7 +19,7 @@ export function DeedError({ error, title }: DeedErrorProps): ReactElement | null
   }, [error]);
   if (!error) return null;
   const { causes: all, traceId } = error instanceof ApiError ? error : { causes: [], traceId: undefined };
-  const isUnanswered = error instanceof ApiError && error.status === 0;
+  const isUnanswered = error instanceof ApiError && error.isUnanswered;
   // The message of a single cause names it in full.
   const causes = all.filter(({ message }) => !error.message.includes(message));
   return (
@@ -31,8 +31,7 @@ export function DeedError({ error, title }: DeedErrorProps): ReactElement | null
         component="h2"
         title={title ?? t(isUnanswered ? 'action.unanswered' : 'action.failed')}
       >
-        {/* Why there is no answer browsers say in words of their own. */}
-        <p>{isUnanswered ? t('state.unreachableTitle') : error.message}</p>
+        <p>{error.message}</p>
         {causes.length > 0 && (
           <List>
             {causes.map(({ field, message }) => (

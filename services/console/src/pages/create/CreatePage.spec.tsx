@@ -237,4 +237,39 @@ describe('making a cluster', () => {
     });
     await waitFor(() => expect(sessionStorage.getItem('crate-create')).toBeNull());
   });
+
+  it('leads to a cluster that may have been made, where no answer came: another name would make a second one', async () => {
+    api.json(CLUSTERS, cluster, { method: 'POST' });
+    const { container } = renderPage(createRoutes, '/create?project=team-a&class=small');
+    await userEvent.type(await screen.findByRole('textbox', { name: /^Name/ }), 'shop');
+    await userEvent.click(screen.getByRole('tab', { name: /Review/ }));
+    const button = await screen.findByRole('button', { name: 'Create cluster' });
+    await waitFor(() => expect(button).not.toHaveAttribute('aria-disabled', 'true'));
+    api.fail(CLUSTERS, 'POST');
+    await userEvent.click(button);
+    expect(await screen.findByText(/look whether it was done/)).toBeVisible();
+    expect(screen.queryByText('Failed to fetch')).toBeNull();
+    expect(screen.getByRole('link', { name: 'Look at shop' })).toHaveAttribute('href', '/console/clusters/team-a/shop');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('says what it was refused for as it was made', async () => {
+    api.json(CLUSTERS, cluster, { method: 'POST' });
+    renderPage(createRoutes, '/create?project=team-a&class=small');
+    await userEvent.type(await screen.findByRole('textbox', { name: /^Name/ }), 'shop');
+    await userEvent.click(screen.getByRole('tab', { name: /Review/ }));
+    const button = await screen.findByRole('button', { name: 'Create cluster' });
+    await waitFor(() => expect(button).not.toHaveAttribute('aria-disabled', 'true'));
+    refuse({ field: 'spec.region', message: 'is full' });
+    await userEvent.click(button);
+    expect(await screen.findByText('spec.region: is full')).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Look at shop' })).toBeNull();
+  });
+
+  it('says in its own words that the platform does not answer what a draft would lead to', async () => {
+    api.fail(CLUSTERS, 'POST');
+    renderPage(createRoutes, '/create');
+    await begin();
+    expect(await within(feedback()).findByText(/The platform cannot be reached/)).toBeVisible();
+  });
 });

@@ -148,6 +148,21 @@ describe('planning a cluster before it is made', () => {
     expect(await screen.findByRole('button', { name: 'Make a plan' })).toBeVisible();
   });
 
+  it('says that a plan may have been made, or approved, where no answer came', async () => {
+    api.fail(PLANS, 'POST');
+    review();
+    const make = await screen.findByRole('button', { name: 'Make a plan' });
+    await waitFor(() => expect(make).toBeEnabled());
+    await user.click(make);
+    expect(await screen.findByText(/look whether it was done/)).toBeVisible();
+    api.json(PLANS, plan, { method: 'POST' });
+    api.fail(`${PLANS}/shop-1/approve`, 'POST');
+    await user.click(make);
+    await user.click(await screen.findByRole('button', { name: /Approve/ }));
+    expect(await screen.findByText(/look whether it was done/)).toBeVisible();
+    expect(screen.queryByText('Failed to fetch')).toBeNull();
+  });
+
   it('makes none of a draft with marks, which a plan does not take along, and says so', async () => {
     review({ labels: { tier: 'gold' } });
     const make = await screen.findByRole('button', { name: 'Make a plan' });

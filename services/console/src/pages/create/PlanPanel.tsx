@@ -8,6 +8,7 @@ import { apiFetch } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
 import { keepTyped, typedAt } from '../../api/typed-texts.js';
 import { useLiveObject } from '../../api/use-live.js';
+import { DeedError } from '../../components/access/DeedError.js';
 import { LiveContent } from '../../components/LiveContent.js';
 import { approvePlan } from '../cluster/plan/plan-writes.js';
 import { useCreate } from './create-context.js';
@@ -27,7 +28,7 @@ export function PlanPanel({ isReady }: { readonly isReady: boolean }): ReactElem
       </Title>
       <p>{t('plan.help')}</p>
       {!isOfSpec && <Alert isInline component="h3" variant="info" title={t('plan.specOnly')} />}
-      {make.error && <Alert isInline component="h3" isLiveRegion variant="danger" title={make.error.message} />}
+      <DeedError error={make.error} />
       {name === undefined ? (
         <Button
           variant="secondary"
@@ -137,7 +138,7 @@ function Approval({ of: plan, onApproved }: StandingProps): ReactElement {
   });
   return (
     <>
-      {approve.error && <Alert isInline component="h3" isLiveRegion variant="danger" title={approve.error.message} />}
+      <DeedError error={approve.error} />
       <Button
         variant="secondary"
         isAriaDisabled={approve.isPending}

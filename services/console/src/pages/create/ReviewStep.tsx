@@ -1,15 +1,16 @@
 import { Alert, Button, Flex } from '@patternfly/react-core';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error.js';
 import { KINDS } from '../../api/paths.js';
+import { DeedError } from '../../components/access/DeedError.js';
 import { useKindSchema } from '../../components/yaml-editor/use-kind-schema.js';
 import { YamlEditor } from '../../components/yaml-editor/YamlEditor.js';
 import { CopyAs } from './CopyAs.js';
 import { useCreate } from './create-context.js';
-import { draftYaml, parseDraft } from './draft.js';
+import { draftYaml, parseDraft, type Draft } from './draft.js';
 import { create } from './dry-run.js';
 import { PlanPanel } from './PlanPanel.js';
 
@@ -24,11 +25,11 @@ export function ReviewStep(): ReactElement {
     () => (live.judgement?.isAllowed === false ? live.judgement.causes : []),
     [live.judgement],
   );
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => create(draft),
-    onSuccess: async () => {
+  const { mutate, isPending, error, variables } = useMutation({
+    mutationFn: create,
+    onSuccess: async (_made, made) => {
       forget();
-      await navigate({ to: `/clusters/${draft.metadata.namespace ?? ''}/${draft.metadata.name ?? ''}` });
+      await navigate({ to: pageOf(made) });
     },
   });
   const isReady = isReadable && live.judgement?.isAllowed === true && !live.isAsking;
@@ -36,10 +37,9 @@ export function ReviewStep(): ReactElement {
     <div className="crate-create-review">
       <YamlEditor value={text} onChange={setText} schema={schema} diagnostics={diagnostics} ariaLabel={t('yaml')} />
       {!isReadable && <Alert isInline component="h3" variant="warning" title={t('notReadable')} />}
-      {error && (
-        <Alert isInline component="h3" isLiveRegion variant="danger" title={error.message}>
-          {error instanceof ApiError && error.traceId}
-        </Alert>
+      <DeedError error={error} />
+      {variables && error instanceof ApiError && error.isUnanswered && (
+        <Link to={pageOf(variables)}>{t('lookAt', { name: variables.metadata.name })}</Link>
       )}
       <Flex>
         <Button
@@ -47,7 +47,7 @@ export function ReviewStep(): ReactElement {
           isLoading={isPending}
           spinnerAriaLabel={t('creating')}
           onClick={() => {
-            if (isReady && !isPending) mutate();
+            if (isReady && !isPending) mutate(draft);
           }}
         >
           {t('create')}
@@ -58,6 +58,11 @@ export function ReviewStep(): ReactElement {
       <PlanPanel key={JSON.stringify(draft)} isReady={isReady} />
     </div>
   );
+}
+
+/** Where the cluster is that is made of it. */
+function pageOf({ metadata }: Draft): string {
+  return `/clusters/${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
 /** The draft as text. What is typed and does not parse stays as it was typed, and changes nothing. */

@@ -1,5 +1,5 @@
 import type { FleetEvent, FleetPage, FleetRow } from '@crate/api';
-import { ApiError } from '../../api/api-error.js';
+import { ApiError, unreachable } from '../../api/api-error.js';
 import { apiFetch } from '../../api/http.js';
 import { jsonLines } from '../../api/json-lines.js';
 import { pause } from '../../api/pause.js';
@@ -133,7 +133,7 @@ export class FleetFeed {
         waitMs = FIRST_WAIT_MS;
       } catch (error) {
         if (signal.aborted) return;
-        const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
+        const cause = error instanceof ApiError ? error : unreachable(error);
         const isFinal = this.isFinal(cause);
         const broken = this.snapshot.page ? 'reconnecting' : 'loading';
         this.publish({ liveness: isFinal ? 'failed' : broken, error: cause });

@@ -123,6 +123,14 @@ describe('the sign-in page', () => {
     expect(await screen.findByRole('heading', { name: 'First page' })).toHaveFocus();
   });
 
+  it('says in its own words that a token had no answer', async () => {
+    api.fail('/console/session', 'POST');
+    renderPage(routes, '/sign-in');
+    fireEvent.change(await screen.findByLabelText(/Token/), { target: { value: 'token' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    expect(await screen.findByText('The platform cannot be reached')).toBeVisible();
+  });
+
   it('says how to get another one when the code was used', async () => {
     api.refuse('/console/session', 401, { reason: 'Unauthorized', message: 'used' }, 'POST');
     globalThis.history.replaceState(null, '', '/console/sign-in#code=abc');

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/api-error.js';
+import { ApiError, unreachable } from '../../../api/api-error.js';
 import { apiFetch } from '../../../api/http.js';
 import { pause } from '../../../api/pause.js';
 import { Silence } from '../../../api/silence.js';
@@ -73,7 +73,7 @@ export class LogFollower {
         return this.publish('complete');
       } catch (error) {
         if (signal.aborted) return undefined;
-        const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
+        const cause = error instanceof ApiError ? error : unreachable(error);
         if (!this.isPassing(cause)) {
           this.abort = undefined;
           return this.publish('failed', cause);
