@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, useSearch } from '@tanstack/react-router';
 import { act, fireEvent, waitFor } from '@testing-library/react';
 import { useState, type ReactElement } from 'react';
 import { apiFetch } from '../api/http.js';
@@ -35,6 +35,28 @@ describe('the frame around every page', () => {
     expect(await findByText('Who are you?')).toBeVisible();
     expect(queryClient.getQueryData(['audit'])).toBeUndefined();
     expect(queryClient.getQueryData(SESSION_QUERY)).toBeNull();
+  });
+
+  it('leads back from signing in to the page, however often it is told on the way there that the session is over', async () => {
+    api.refuse('/fleet', 401, { reason: 'Unauthorized', message: 'The session is over' });
+    let arrive = (): void => undefined;
+    const code = new Promise<{ readonly SignIn: typeof SignIn }>((resolve) => (arrive = () => resolve({ SignIn })));
+    const { findByText, container } = renderPage(
+      (parent) => [
+        createRoute({ getParentRoute: parent, path: '/audit', component: SignedIn }),
+        createRoute({
+          getParentRoute: parent,
+          path: '/sign-in',
+          component: lazyRouteComponent(() => code, 'SignIn'),
+        }),
+      ],
+      '/audit',
+    );
+    await waitFor(() => expect(container).not.toBeEmptyDOMElement());
+    await act(async () => expect(apiFetch('/fleet')).rejects.toMatchObject({ status: 401 }));
+    await act(async () => expect(apiFetch('/fleet')).rejects.toMatchObject({ status: 401 }));
+    act(arrive);
+    expect(await findByText('On to /audit')).toBeVisible();
   });
 
   it('begins anew for another person whose session is there by itself, as from another tab', async () => {
@@ -77,4 +99,9 @@ function signedInPage(): ReturnType<typeof renderPage> {
 function Draft(): ReactElement {
   const [text, setText] = useState('');
   return <input aria-label="Draft" value={text} onChange={({ target }) => setText(target.value)} />;
+}
+
+function SignIn(): string {
+  const { to }: { readonly to?: string } = useSearch({ strict: false });
+  return `On to ${to ?? ''}`;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
 import { onSignedOut } from '../api/http.js';
 import { forgetLiveLists } from '../api/use-live.js';
@@ -14,8 +14,7 @@ const RENEW_MS = 60_000;
 /** The frame around every page of somebody who is signed in; without a session it leads to signing in, and back. */
 export function SignedIn(): ReactElement {
   const { data: session } = useQuery({ ...SESSION, refetchInterval: RENEW_MS });
-  const navigate = useNavigate();
-  const here = useRouterState({ select: ({ location }) => location.href });
+  const router = useRouter();
   useEffect(
     () =>
       onSignedOut(() => {
@@ -23,9 +22,11 @@ export function SignedIn(): ReactElement {
         queryClient.clear();
         queryClient.setQueryData(SESSION_QUERY, null);
         forgetLiveLists();
-        void navigate({ to: '/sign-in', search: { to: here } });
+        const { pathname, href } = router.latestLocation;
+        // Another request said so before, and the way there has begun.
+        if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: href } });
       }),
-    [navigate, here],
+    [router],
   );
   if (!session) return <LoadingState />;
   return (

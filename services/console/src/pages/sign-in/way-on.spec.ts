@@ -7,6 +7,7 @@ describe('the way on after a sign-in', () => {
     ['/clusters/team-a/demo?tab=plan#top', '/clusters/team-a/demo?tab=plan#top'],
     ['/console/', '/'],
     ['/console/audit?user=ada', '/audit?user=ada'],
+    ['/sign-in-log', '/sign-in-log'],
   ])('leads from %s to %s', (to, path) => {
     expect(wayOn(to)).toBe(path);
   });
@@ -21,6 +22,11 @@ describe('the way on after a sign-in', () => {
     '/\\evil.example',
     '/console//evil.example',
     '/\t/evil.example',
+    // Where they are: who has just signed in would be asked to once more.
+    '/sign-in',
+    '/sign-in?to=%2Faudit',
+    '/console/sign-in#top',
+    '/console/sign-in/',
   ])('leads to the first page from %j', (to) => {
     expect(wayOn(to)).toBe('/');
   });
