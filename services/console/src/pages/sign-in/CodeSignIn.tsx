@@ -15,7 +15,11 @@ export function CodeSignIn({ code, to }: { readonly code: string; readonly to: s
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [replace, setReplace] = useState(false);
-  const { data: session, error } = useQuery({
+  const {
+    data: session,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: [...SESSION_QUERY, 'code', code, replace],
     queryFn: () => signInWithCode(code, replace),
     retry: false,
@@ -28,7 +32,9 @@ export function CodeSignIn({ code, to }: { readonly code: string; readonly to: s
     takeSession(session);
     void navigate({ href: to, replace: true });
   }, [session, navigate, to]);
-  if (error instanceof ApiError && error.status === 409) {
+  if (!error) return <Spinner aria-label={t('signIn.withCode')} />;
+  const status = error instanceof ApiError ? error.status : undefined;
+  if (status === 409) {
     const links = (
       <>
         <AlertActionLink onClick={() => setReplace(true)}>{t('signIn.replace')}</AlertActionLink>
@@ -41,6 +47,8 @@ export function CodeSignIn({ code, to }: { readonly code: string; readonly to: s
       </Alert>
     );
   }
-  if (error) return <Alert variant="danger" isInline title={t('signIn.codeRefused')} />;
-  return <Spinner aria-label={t('signIn.withCode')} />;
+  if (status === 401) return <Alert variant="danger" isInline title={t('signIn.codeRefused')} />;
+  // Nobody tried it: it is good still.
+  const retry = <AlertActionLink onClick={() => void refetch()}>{t('state.retry')}</AlertActionLink>;
+  return <Alert variant="danger" isInline isLiveRegion title={error.message} actionLinks={retry} />;
 }

@@ -131,6 +131,35 @@ describe('the sign-in page', () => {
     expect(await screen.findByText('The platform cannot be reached')).toBeVisible();
   });
 
+  it.each([
+    {
+      what: 'nobody answers',
+      play: () => api.fail('/console/session', 'POST'),
+      says: 'The platform cannot be reached',
+    },
+    {
+      what: 'there were too many attempts',
+      play: () => api.refuse('/console/session', 429, { reason: 'TooManyRequests', message: 'Wait a while' }, 'POST'),
+      says: 'Wait a while',
+    },
+    {
+      what: 'an issuer is away',
+      play: () => api.refuse('/console/session', 503, { reason: 'ServiceUnavailable', message: 'Not now' }, 'POST'),
+      says: 'Not now',
+    },
+  ])('says that $what, and uses the same code once more: it is good still', async ({ play, says }) => {
+    play();
+    globalThis.history.replaceState(null, '', '/console/sign-in#code=abc');
+    renderPage(routes, '/sign-in?to=%2Faudit');
+    expect(await screen.findByText(says)).toBeVisible();
+    expect(screen.queryByText(/Ask for another one/)).toBeNull();
+    api.json('/console/session', AN_ADMIN, { method: 'POST' });
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('audit page')).toBeVisible();
+    const sent = api.calls.filter(({ call }) => call === 'POST /console/session');
+    expect(sent.map(({ body }) => body)).toEqual(['{"code":"abc"}', '{"code":"abc"}']);
+  });
+
   it('says how to get another one when the code was used', async () => {
     api.refuse('/console/session', 401, { reason: 'Unauthorized', message: 'used' }, 'POST');
     globalThis.history.replaceState(null, '', '/console/sign-in#code=abc');
