@@ -17,12 +17,26 @@ const LONGEST_ANSWER_MS = 75_000;
 
 type Listener = () => void;
 const signedOut = new Set<Listener>();
+const replaced = new Set<Listener>();
 const unanswered = new Set<Listener>();
+/** For whom this page asks. */
+let person: string | undefined;
+
+/** Says with every request from now on that it is of this person's page; undefined while nobody knows whose it is. */
+export function askFor(user: string | undefined): void {
+  person = user;
+}
 
 /** Calls `listener` whenever the API says that nobody is signed in; returns how to stop. */
 export function onSignedOut(listener: Listener): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
+}
+
+/** Calls `listener` whenever the API says that another person has signed in than this page asks for; returns how to stop. */
+export function onReplaced(listener: Listener): () => void {
+  replaced.add(listener);
+  return () => replaced.delete(listener);
 }
 
 /** Calls `listener` whenever a request had no answer at all; returns how to stop. */
@@ -56,7 +70,9 @@ async function send(path: string, request: ApiRequest): Promise<Response> {
     forgetEarlyAnswers();
     for (const listener of signedOut) listener();
   }
-  throw await apiErrorOf(response);
+  const error = await apiErrorOf(response);
+  if (error.causes.some(({ reason }) => reason === 'PageOfAnother')) for (const listener of replaced) listener();
+  throw error;
 }
 
 /** What no answer throws, or one that breaks off: ApiError, unless nobody waits for it any more. */
@@ -91,6 +107,7 @@ function ask(path: string, request: ApiRequest): Promise<Response> {
     headers: {
       Accept: accept,
       'X-Crate-Console': '1',
+      ...(person === undefined ? {} : { 'X-Crate-Console-User': encodeURIComponent(person) }),
       ...(body === undefined ? {} : { 'Content-Type': contentType ?? 'application/json' }),
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

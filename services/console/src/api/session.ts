@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.js';
 import { forgetEarlyAnswers } from './early-answers.js';
-import { apiFetch, apiJson } from './http.js';
+import { apiFetch, apiJson, askFor } from './http.js';
 import { forgetTyped } from './typed-texts.js';
 
 /** Who is signed in. */
@@ -21,14 +21,17 @@ export interface Issuer {
 const SESSION = '/console/session';
 /** Who was signed in in this tab last. */
 const PERSON = 'crate-person';
+/** Written for other tabs, which hear of it. */
+const CHANGED = 'crate-session-changed';
 
 /** Null when nobody is signed in. Throws ApiError. */
 export async function currentSession(): Promise<Session | null> {
   try {
     return ownTab(await apiJson<Session>(SESSION));
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
-    throw error;
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    askFor(undefined);
+    return null;
   }
 }
 
@@ -49,6 +52,8 @@ export async function signOut(): Promise<string | undefined> {
   emptyTab();
   const answer = await apiFetch(SESSION, { method: 'DELETE' });
   sessionStorage.clear();
+  askFor(undefined);
+  tellOtherTabs();
   return answer.status === 204 ? undefined : ((await answer.json()) as { readonly next?: string }).next;
 }
 
@@ -68,7 +73,22 @@ function ownTab(session: Session): Session {
     sessionStorage.clear();
   }
   sessionStorage.setItem(PERSON, session.user);
+  askFor(session.user);
+  if (before !== session.user) tellOtherTabs();
   return session;
+}
+
+function tellOtherTabs(): void {
+  localStorage.setItem(CHANGED, new Date().toISOString());
+}
+
+/** Calls `listener` when in another tab somebody signs in or out; returns how to stop. */
+export function onOtherTab(listener: () => void): () => void {
+  const hear = ({ key }: StorageEvent): void => {
+    if (key === CHANGED) listener();
+  };
+  globalThis.addEventListener('storage', hear);
+  return () => globalThis.removeEventListener('storage', hear);
 }
 
 /** Issuers that people of this platform sign in with. Throws ApiError. */

@@ -71,6 +71,31 @@ describe('the frame around every page', () => {
     expect(queryClient.getQueryData(SESSION_QUERY)).toMatchObject({ user: 'ben' });
   });
 
+  it.each([
+    {
+      what: 'another tab says so',
+      hear: () =>
+        Promise.resolve(globalThis.dispatchEvent(new StorageEvent('storage', { key: 'crate-session-changed' }))),
+    },
+    {
+      what: 'a request is refused because the page is of the one before',
+      hear: async () => {
+        const causes = [{ reason: 'PageOfAnother', message: 'Load the page anew' }];
+        const refusal = { kind: 'Status', code: 409, reason: 'Conflict', message: 'This page is of ada' };
+        api.json('/fleet', { ...refusal, details: { causes } }, { status: 409 });
+        await expect(apiFetch('/fleet')).rejects.toMatchObject({ status: 409 });
+      },
+    },
+  ])('begins anew for another person as soon as $what', async ({ hear }) => {
+    api.json('/console/session', AN_ADMIN);
+    const page = signedInPage();
+    fireEvent.change(await page.findByLabelText('Draft'), { target: { value: 'of ada' } });
+    api.json('/console/session', { ...AN_ADMIN, user: 'ben' });
+    await act(async () => void (await hear()));
+    await waitFor(() => expect(page.getByLabelText('Draft')).toHaveValue(''));
+    expect(queryClient.getQueryData(SESSION_QUERY)).toMatchObject({ user: 'ben' });
+  });
+
   it('leaves everything as it is while the same person is renewed', async () => {
     api.json('/console/session', AN_ADMIN);
     const page = signedInPage();

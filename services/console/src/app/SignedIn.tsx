@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, type ReactElement } from 'react';
-import { onSignedOut } from '../api/http.js';
+import { onReplaced, onSignedOut } from '../api/http.js';
+import { onOtherTab } from '../api/session.js';
 import { forgetLiveLists } from '../api/use-live.js';
 import { LoadingState } from '../components/LoadingState.js';
 import { queryClient } from './query-client.js';
@@ -28,6 +29,12 @@ export function SignedIn(): ReactElement {
       }),
     [router],
   );
+  useEffect(() => {
+    // Whoever it is now: only the session itself is asked for, and not what was signed in with.
+    const look = (): void => void queryClient.invalidateQueries({ queryKey: SESSION_QUERY, exact: true });
+    const stops = [onOtherTab(look), onReplaced(look)];
+    return () => stops.forEach((stop) => stop());
+  }, []);
   if (!session) return <LoadingState />;
   return (
     // What one person has open or typed is not for the next.

@@ -199,6 +199,16 @@ describe('a session', () => {
     expect(status).toBe(200);
   });
 
+  it('is not used for the page of another person, which only looks who it is now', async () => {
+    await begin();
+    const headers = { 'x-crate-console-user': 'vera' };
+    const refused = await browser.fromPage(REVIEWS, { method: 'POST', body: {}, headers });
+    expect(refused.status).toBe(409);
+    expect(parsed(refused)).toMatchObject({ details: { causes: [{ reason: 'PageOfAnother' }] } });
+    expect(parsed(await browser.fromPage(SESSION, { headers }))).toMatchObject({ user: 'ada' });
+    expect((await browser.fromPage('/apis', { headers: { 'x-crate-console-user': 'ada' } })).status).toBe(200);
+  });
+
   it('does not stand in for credentials that are shown', async () => {
     await begin();
     const headers = { 'x-crate-console': '1', authorization: `Bearer ${token('vera')}` };
