@@ -1,4 +1,4 @@
-import { PlatformError } from '@crate/errors';
+import { hasCode, isPlatformError, PlatformError } from '@crate/errors';
 import type { ApiKey, KubeList } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
@@ -24,14 +24,24 @@ interface Issued {
 
 export async function runCreate(name: string, options: CreateOptions): Promise<void> {
   const api = await apiOf(options);
-  const spec = specOf(options);
-  await api.create(collection(options), {
-    apiVersion: 'lifecycle.crate.dev/v1alpha1',
-    kind: 'APIKey',
-    metadata: { name },
-    spec,
+  const issue = `crate keys issue ${name} -n ${options.namespace}`;
+  const key = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'APIKey', metadata: { name }, spec: specOf(options) };
+  await api.create(collection(options), key).catch((error: unknown) => {
+    // Perhaps of an earlier try that got no further.
+    const remedy = `For a new token of it, which ends the one that it has: ${issue}`;
+    throw hasCode(error, 'AlreadyExists') ? withRemedy(error, remedy) : error;
   });
-  printToken(await api.create<Issued>(`${object(options, name)}/token`, {}));
+  const issued = await api.create<Issued>(`${object(options, name)}/token`, {}).catch((error: unknown) => {
+    throw withRemedy(error, `Issue one with: ${issue}`, `Key ${name} is made, but nobody has a token of it: `);
+  });
+  printToken(issued);
+}
+
+/** Whoever reads it has to know that the key is there, and that making it again does not help. */
+function withRemedy(error: unknown, remedy: string, prefix = ''): unknown {
+  if (!isPlatformError(error)) return error;
+  const { code, message, details, cause } = error;
+  return new PlatformError(code, `${prefix}${message}`, { details: { ...details, remedy }, cause });
 }
 
 export async function runIssue(name: string, options: Common & { readonly overlap?: string }): Promise<void> {
