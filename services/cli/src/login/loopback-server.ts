@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { timeout } from '@crate/errors';
+import { badRequest, conflict, timeout } from '@crate/errors';
+import { findPortHolder } from '../up/port-holder.js';
 
 const PATH = '/callback';
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Crate</title>
@@ -16,8 +17,9 @@ export class LoopbackServer {
   ) {
     this.arrived = new Promise((resolve) => {
       server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-        const url = new URL(request.url ?? '/', this.redirectUri);
-        const isCallback = request.method === 'GET' && url.pathname === PATH;
+        // Anybody on this computer may ask for what makes no URL, such as `//`.
+        const url = URL.parse(request.url ?? '/', this.redirectUri);
+        const isCallback = request.method === 'GET' && url?.pathname === PATH;
         response.writeHead(isCallback ? 200 : 404, { 'content-type': 'text/html; charset=utf-8', connection: 'close' });
         response.end(isCallback ? PAGE : '');
         if (isCallback) resolve(url);
@@ -25,12 +27,13 @@ export class LoopbackServer {
     });
   }
 
+  /** Port 0: any that is free. Throws Conflict, naming the holder, for one that is taken, and BadRequest for one that may not be used. */
   static async open(port = 0): Promise<LoopbackServer> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, '127.0.0.1', resolve);
-    });
+    }).catch(cannotListen(port));
     return new LoopbackServer(server, (server.address() as AddressInfo).port);
   }
 
@@ -51,4 +54,15 @@ export class LoopbackServer {
     this.server.close();
     this.server.closeAllConnections();
   }
+}
+
+function cannotListen(port: number): (error: NodeJS.ErrnoException) => never {
+  return ({ code, message }) => {
+    if (code === 'EADDRINUSE') {
+      const holder = findPortHolder(port) ?? 'another program';
+      throw conflict(`Port ${port} is taken by ${holder}. End that, or give another --redirect-port`);
+    }
+    const why = code === 'EACCES' ? 'only root may; give another --redirect-port' : message;
+    throw badRequest(`Cannot listen on port ${port}: ${why}`);
+  };
 }
