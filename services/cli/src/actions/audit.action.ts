@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { AUDIT_EVENT, type AuditEvent, type KubeList, type VerifiedLog } from '@crate/api';
 import { hasCode, invariant } from '@crate/errors';
 import { LatestEvents } from '../audit/latest-events.js';
@@ -8,7 +7,7 @@ import { Columns } from '../progress/columns.js';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
-import { FOR_OWNER, openOut } from '../output/out-file.js';
+import { FOR_OWNER, writeOutLong } from '../output/out-file.js';
 import { endWithReader } from '../output/reader.js';
 import { pagesOf } from '../objects/lists.js';
 import { watchChanges } from '../objects/watch.js';
@@ -34,12 +33,16 @@ interface ExportOptions extends Selection {
 export async function runExport(options: ExportOptions): Promise<void> {
   const api = await apiOf(options);
   const file = options.out ?? options.output;
-  const out = file === undefined ? process.stdout : await openOut(file, FOR_OWNER);
-  if (out === process.stdout) endWithReader();
-  for await (const line of api.lines(`/audit/events?${queryOf(options).toString()}`)) {
-    await write(out, `${line}\n`);
+  const text = textOf(api.lines(`/audit/events?${queryOf(options).toString()}`));
+  if (file !== undefined) return writeOutLong(file, text, FOR_OWNER);
+  endWithReader();
+  for await (const line of text) {
+    if (!process.stdout.write(line)) await once(process.stdout, 'drain');
   }
-  if (out !== process.stdout) await new Promise<void>((resolve) => out.end(resolve));
+}
+
+async function* textOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
 }
 
 export async function runVerify(
@@ -140,8 +143,4 @@ function rowOf({ time, user, verb, object, code, reason, metadata }: AuditEvent)
   const target = [resource, subresource].filter(Boolean).join('/');
   // What has no Project or no name leaves no gap for the next column to move into.
   return [time, metadata.namespace, user, verb, target, name, String(code), reason].map((cell) => cell || '-');
-}
-
-async function write(out: Writable, text: string): Promise<void> {
-  if (!out.write(text)) await once(out, 'drain');
 }

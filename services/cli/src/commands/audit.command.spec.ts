@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -45,6 +45,7 @@ const DAMAGED = {
 interface Answer {
   readonly code?: number;
   readonly body: string;
+  readonly breaksOff?: boolean;
 }
 
 let dir: DataDir;
@@ -73,8 +74,10 @@ beforeEach(async () => {
     requests.push(asked);
     const isAgain = 'again' in answers && requests.length > 1;
     const given = answers[isAgain ? 'again' : asked.pathname];
-    const { code = 200, body } = (asked.searchParams.has('watch') ? watches.shift() : given) ?? { body: '' };
-    response.writeHead(code).end(body);
+    const { code = 200, body, breaksOff } = (asked.searchParams.has('watch') ? watches.shift() : given) ?? { body: '' };
+    response.writeHead(code);
+    if (breaksOff) response.write(body, () => response.destroy());
+    else response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -106,6 +109,13 @@ describe('crate audit export', () => {
       });
     },
   );
+
+  it('leaves no part under the name of the whole when the connection breaks off', async () => {
+    answers['/audit/events'] = { body: '{"seq":1}\n', breaksOff: true };
+    const file = join(dir.root, 'audit.jsonl');
+    await expect(run('export', '-O', file)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect((await readdir(dir.root)).filter((name) => name.startsWith('audit'))).toEqual([]);
+  });
 
   it('says what it may not', async () => {
     answers['/audit/events'] = { code: 403, body: JSON.stringify(toStatus(forbidden('Not for you'))) };

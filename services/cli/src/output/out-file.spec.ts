@@ -1,9 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conflict } from '@crate/errors';
+import { conflict, unavailable } from '@crate/errors';
 import { directoryWith } from '../testing/files-of.js';
-import { cannotWrite, FOR_OWNER, openOut, writeOut } from './out-file.js';
+import { cannotWrite, FOR_OWNER, writeOut, writeOutLong } from './out-file.js';
 
 let directory: Awaited<ReturnType<typeof directoryWith>>;
 beforeAll(async () => {
@@ -26,7 +26,36 @@ describe('a file that output goes to', () => {
     const path = join(directory.path, name);
     const told = { code: 'BadRequest', message: `Cannot write ${path}: ${want}` };
     await expect(writeOut(path, '')).rejects.toMatchObject(told);
-    await expect(openOut(path)).rejects.toMatchObject(told);
+    await expect(writeOutLong(path, lines())).rejects.toMatchObject(told);
+  });
+
+  it('has all of what is long, for its owner alone, also where it was open to all', async () => {
+    const file = join(directory.path, 'long.jsonl');
+    await writeFile(file, 'before', { mode: 0o644 });
+    await chmod(file, 0o644);
+    const link = join(directory.path, 'link.jsonl');
+    await symlink(file, link);
+    await writeOutLong(link, lines('1', '2'), FOR_OWNER);
+    expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['1\n2\n', FOR_OWNER]);
+  });
+
+  it('stays as it was when what is long breaks off', async () => {
+    const { path, remove } = await directoryWith({ 'long.jsonl': 'before' });
+    const file = join(path, 'long.jsonl');
+    const away = unavailable('Away');
+    await expect(writeOutLong(file, lines('1', away))).rejects.toBe(away);
+    expect(await readdir(path)).toEqual(['long.jsonl']);
+    expect(await readFile(file, 'utf8')).toBe('before');
+    await remove();
+  });
+
+  it('takes what is long as a device, too, and tells when no space is left', async () => {
+    await writeOutLong('/dev/null', lines('1'));
+    await expect(writeOutLong('/dev/full', lines('1'))).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: 'Cannot write /dev/full: no space is left there',
+    });
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
   });
 
   it('leaves errors of others as they are', () => {
@@ -34,3 +63,11 @@ describe('a file that output goes to', () => {
     expect(() => cannotWrite('/x')(error)).toThrow(error);
   });
 });
+
+async function* lines(...given: readonly (string | Error)[]): AsyncGenerator<string> {
+  for (const line of given) {
+    if (line instanceof Error) throw line;
+    yield `${line}\n`;
+    await Promise.resolve();
+  }
+}

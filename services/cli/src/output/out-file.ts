@@ -1,6 +1,7 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { badRequest, isPlatformError } from '@crate/errors';
 import { whyUnwritable } from './file-failure.js';
 
@@ -13,11 +14,33 @@ export async function writeOut(path: string, content: string | Buffer, mode = FO
   await writeFile(path, content, { mode }).catch(cannotWrite(path));
 }
 
-/** A file for what is long, open already. Throws BadRequest that says why it cannot. */
-export async function openOut(path: string, mode = FOR_ALL): Promise<WriteStream> {
-  const out = createWriteStream(path, { mode });
-  await once(out, 'open').catch(cannotWrite(path));
-  return out;
+/**
+ * Writes what is long and comes bit by bit: the file is there with all of it, or as it was before. A device or a pipe gets what comes.
+ * Throws BadRequest that says why it cannot; what the content throws as it is.
+ */
+export async function writeOutLong(path: string, content: AsyncIterable<string>, mode = FOR_ALL): Promise<void> {
+  // A link stays one.
+  const target = await realpath(path).catch(() => path);
+  const isReplaceable = await stat(target).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  await (isReplaceable ? replace(target, content, mode) : write(target, content, mode)).catch(cannotWrite(path));
+}
+
+async function replace(path: string, content: AsyncIterable<string>, mode: number): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await write(draft, content, mode);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function write(path: string, content: AsyncIterable<string>, mode: number): Promise<void> {
+  await pipeline(content, createWriteStream(path, { mode }));
 }
 
 /** What to catch with where a file is written. Throws BadRequest; errors of ours as they are. */
