@@ -45,13 +45,19 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
 async function checksOf(options: DoctorOptions): Promise<readonly Check[]> {
   const { searchPath, dataDir } = readCliEnvironment();
   const dir = new DataDir(options.dataDir ?? dataDir);
-  const running = await findRunning(dir);
+  const { running, checks } = await localOf(dir);
   const facts = { searchPath, dataDir: dir.root, isRunning: running !== undefined, proxies: readProxies() };
-  return [
-    ...machineChecks(facts),
-    ...(running ? localChecks(running) : []),
-    ...(await checksOfPlatform(options, dir, running)),
-  ];
+  return [...machineChecks(facts), ...checks, ...(await checksOfPlatform(options, dir, running))];
+}
+
+/** What runs here, as its record says: that may be somebody else's. */
+async function localOf(dir: DataDir): Promise<{ readonly running?: RunRecord; readonly checks: readonly Check[] }> {
+  try {
+    const running = await findRunning(dir);
+    return running ? { running, checks: localChecks(running) } : { checks: [] };
+  } catch (error) {
+    return { checks: [{ area: 'local platform', name: 'record', look: () => failed(error) }] };
+  }
 }
 
 /** Of the one that is chosen; where nobody chose, of the one that runs here. */

@@ -4,6 +4,7 @@ import { PlatformError, type ErrorCode } from '@crate/errors';
 import { readCliEnvironment } from '../config.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { Interrupted } from '../interruption.js';
+import { cannotWrite } from '../output/out-file.js';
 import { becomesReady } from '../up/becomes-ready.js';
 import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
@@ -37,7 +38,7 @@ async function detach(options: UpOptions): Promise<void> {
   await refuseRunning(dir);
   await dir.prepare();
   const signal = stopSignal();
-  const log = await open(dir.log('up'), 'w');
+  const log = await open(dir.log('up'), 'w').catch(cannotWrite(dir.log('up'), { remedy: dir.remedy }));
   const args = [...process.execArgv, ...process.argv.slice(1).filter((argument) => argument !== '--detach')];
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { freePort } from '@crate/testing';
 import { aPlatform } from '../testing/a-platform.js';
 import { createAuthority } from '@crate/sandbox';
@@ -95,6 +95,19 @@ describe('crate doctor', () => {
     expect(report.checks.filter(({ area }) => area === 'machine').map(({ name }) => name)).toEqual(
       expect.arrayContaining(['node', 'terraform', 'postgres', 'nats-server', 'kubectl', 'disk', 'memory', 'port']),
     );
+  });
+
+  it('looks at all else where it may not see what runs here, and says so', async () => {
+    await mkdir(new DataDir(api.dataDir).runFile());
+    const { report, exitCode } = await doctor();
+    expect(report.checks.filter(({ area }) => area === 'local platform')).toEqual([
+      expect.objectContaining({
+        name: 'record',
+        level: 'fail',
+        message: expect.stringMatching(/^Cannot read .*up.json/),
+      }),
+    ]);
+    expect([new Set(Object.values(ofPlatform(report))), exitCode]).toEqual([new Set(['ok']), 1]);
   });
 
   it('says once that nobody answers, and what to do', async () => {

@@ -34,4 +34,12 @@ describe('onlyOne', () => {
     await writeFile(path, text);
     expect(await onlyOne(path, () => Promise.resolve('done'))).toBe('done');
   });
+
+  it('says why nobody can be kept out', async () => {
+    await writeFile(join(directory, 'new'), '');
+    await expect(onlyOne(path, () => Promise.resolve())).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: expect.stringContaining(`Cannot write ${path}: `),
+    });
+  });
 });

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { refusal } from '../bootstrap/refusal.js';
+import { cannotWrite } from '../output/out-file.js';
 import { isRunning, startTimeOf } from '../up/run-file.js';
 import { findText } from '../up/secret-file.js';
 import { takeFile, type GiveBack, type TakenFile } from './take-file.js';
@@ -15,10 +16,10 @@ interface Holder {
 const ROUNDS = 100;
 const ROUND_MS = 20;
 
-/** Runs alone on a directory: the file names the process. Throws Conflict (`AlreadyRuns`); a process that was killed is no obstacle. */
+/** Runs alone on a directory: the file names the process. Throws Conflict (`AlreadyRuns`), and BadRequest where it may not be written; a process that was killed is no obstacle. */
 export async function onlyOne<T>(path: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const giveBack = await take(path);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(cannotWrite(path));
+  const giveBack = await take(path).catch(cannotWrite(path));
   try {
     return await work();
   } finally {

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conflict } from '@crate/errors';
 import { withFileLock } from '../lock/file-lock.js';
+import { cannotRead } from '../output/in-file.js';
 import { cannotWrite } from '../output/out-file.js';
 import { findText, writeSecretFile } from '../up/secret-file.js';
 import type { LoginOffer } from './login-offer.js';
@@ -25,9 +26,9 @@ export function credentialId(server: string, context: string): string {
 export class CredentialStore {
   constructor(private readonly directory: string) {}
 
-  /** Undefined when nobody is signed in. */
+  /** Undefined when nobody is signed in. Throws BadRequest that says why it cannot be read. */
   async find(id: string): Promise<Credential | undefined> {
-    const text = await findText(this.path(id));
+    const text = await findText(this.path(id)).catch(cannotRead(this.path(id)));
     if (text === undefined) return undefined;
     try {
       return JSON.parse(text) as Credential;
@@ -43,7 +44,7 @@ export class CredentialStore {
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.path(id), { force: true });
+    await rm(this.path(id), { force: true }).catch(cannotWrite(this.path(id)));
   }
 
   /** Runs alone: a refresh token may be used once, and kubectl starts many of us at a time. */

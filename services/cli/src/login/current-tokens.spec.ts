@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -69,6 +69,15 @@ describe('currentTokens', () => {
     const longAgo = new Date(Date.now() - 120_000);
     await utimes(lock, longAgo, longAgo);
     expect((await current()).idToken).toBe('fresh');
+  });
+
+  it('says why a sign-in cannot be read', async () => {
+    const path = join(directory, `${ID}.json`);
+    await mkdir(path);
+    await expect(current()).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: `Cannot read ${path}: it is a folder`,
+    });
   });
 
   it('makes do with the rest of a token while the issuer is away, and says so after it', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { badRequest, isPlatformError } from '@crate/errors';
+import { badRequest, isPlatformError, type ErrorDetails } from '@crate/errors';
 import { whyUnwritable } from './file-failure.js';
 
 /** Who may read a file that tells of people and of what is theirs: its owner alone. */
@@ -43,10 +43,10 @@ async function write(path: string, content: AsyncIterable<string>, mode: number)
   await pipeline(content, createWriteStream(path, { mode }));
 }
 
-/** What to catch with where a file is written. Throws BadRequest; errors of ours as they are. */
-export function cannotWrite(path: string): (error: unknown) => never {
+/** What to catch with where a file is written. Throws BadRequest, with what to do; errors of ours as they are. */
+export function cannotWrite(path: string, details: ErrorDetails = {}): (error: unknown) => never {
   return (error) => {
     if (isPlatformError(error)) throw error;
-    throw badRequest(`Cannot write ${path}: ${whyUnwritable(error)}`);
+    throw badRequest(`Cannot write ${path}: ${whyUnwritable(error)}`, details);
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmod, stat } from 'node:fs/promises';
+import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import { DataDir } from './data-dir.js';
@@ -33,5 +33,15 @@ describe('DataDir', () => {
     expect(await modeOf(dir.certificates())).toBe('700');
     expect(await modeOf(dir.kubeconfigs())).toBe('700');
     expect((await stat(dir.logs())).isDirectory()).toBe(true);
+  });
+
+  it('says why it cannot be made, and what helps', async () => {
+    const file = join(dir.root, 'file');
+    await writeFile(file, '');
+    await expect(new DataDir(join(file, 'below')).prepare()).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: `Cannot write ${file}/below: a part of the path is no folder`,
+      details: { remedy: expect.stringContaining('--data-dir') },
+    });
   });
 });

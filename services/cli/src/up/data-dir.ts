@@ -1,5 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { cannotWrite } from '../output/out-file.js';
 
 /** Where `crate up` keeps everything; nothing of it lies outside this directory. */
 export class DataDir {
@@ -32,8 +33,15 @@ export class DataDir {
   readonly versions = (): string => join(this.root, 'versions');
   readonly kubeconfigs = (): string => join(this.root, 'kubeconfigs');
 
-  /** Makes the directories that must be there before anything starts. Idempotent. */
+  /** What helps whoever may not read or write here. */
+  readonly remedy = 'Do it as whoever started Crate there, or give another --data-dir';
+
+  /** Makes the directories that must be there before anything starts. Idempotent. Throws BadRequest where it may not. */
   async prepare(): Promise<void> {
+    await this.makeDirectories().catch(cannotWrite(this.root, { remedy: this.remedy }));
+  }
+
+  private async makeDirectories(): Promise<void> {
     // Postgres may run as another user and must be able to walk to its own directory.
     await mkdir(this.root, { recursive: true });
     await chmod(this.root, 0o755);

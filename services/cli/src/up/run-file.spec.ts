@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { eventually } from '@crate/testing';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from './data-dir.js';
@@ -65,6 +65,15 @@ describe('findRunning', () => {
   it.each(['', '{"pid":', '[]', '{"pid":"7"}'])('takes a damaged record for none: %j', async (text) => {
     await writeFile(dir.runFile(), text);
     expect(await findRunning(dir)).toBeUndefined();
+  });
+
+  it('says why a record cannot be read, and what helps', async () => {
+    await mkdir(dir.runFile());
+    await expect(findRunning(dir)).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: `Cannot read ${dir.runFile()}: it is a folder`,
+      details: { remedy: expect.stringContaining('--data-dir') },
+    });
   });
 
   it('finds nothing where nothing was started', async () => {

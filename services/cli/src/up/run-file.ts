@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { conflict, unavailable, type PlatformError } from '@crate/errors';
 import { takeFile, type TakenFile } from '../lock/take-file.js';
+import { cannotRead } from '../output/in-file.js';
 import type { DataDir } from './data-dir.js';
 import { findText, replaceFile } from './secret-file.js';
 
@@ -101,7 +102,8 @@ export function startTimeOf(pid: number): string | undefined {
 }
 
 async function readRecord(dir: DataDir): Promise<RunRecord | undefined> {
-  const text = await findText(dir.runFile());
+  const { remedy } = dir;
+  const text = await findText(dir.runFile()).catch(cannotRead(dir.runFile(), { remedy }));
   return text === undefined ? undefined : parse(text);
 }
 
