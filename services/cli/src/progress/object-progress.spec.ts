@@ -42,6 +42,33 @@ describe('progress of objects', () => {
     expect(text()).toMatch(/cluster\/other █+ 4\/4/);
   });
 
+  it('is a line for each change of those that a terminal has no room for', () => {
+    const { stream, text } = output(true);
+    Object.assign(stream, { rows: 4 });
+    const progress = new ObjectProgress(stream);
+    const names = ['one', 'two', 'three', 'four'];
+    for (const message of ['Planning', 'Planning', 'Applying'])
+      for (const name of names) progress.show(name, { step: 1, steps: 4, message });
+    progress.close();
+    for (const name of ['one', 'two']) expect(text()).toMatch(new RegExp(`${name} [█░]+ 1/4 \\| 0s \\| Applying`));
+    expect(text()).not.toMatch(/(three|four) +[█░]/);
+    expect(text().match(/\[0s\] \w+ 1\/4 \w+/g)).toEqual([
+      '[0s] three 1/4 Planning',
+      '[0s] four 1/4 Planning',
+      '[0s] three 1/4 Applying',
+      '[0s] four 1/4 Applying',
+    ]);
+  });
+
+  it('loses no line that comes last', () => {
+    const { stream, text } = output(true);
+    const progress = new ObjectProgress(stream);
+    progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
+    progress.note('In the way: a volume');
+    progress.close();
+    expect(text()).toContain('In the way: a volume');
+  });
+
   it('begins bars one below the other, once the names are known', () => {
     const { stream, text } = output(true);
     const progress = new ObjectProgress(stream);

@@ -4,6 +4,10 @@ import { formatElapsed } from './progress-view.js';
 import { stopAtExit } from './stop-at-exit.js';
 
 const BAR_LENGTH = 20;
+/** Bars that do not fit on the screen cannot be gone back to. One line is the cursor's, one is for what is written above them. */
+const SPARE_ROWS = 2;
+/** Source: https://www.xfree86.org/current/ctlseqs.html */
+const ERASE_TO_THE_RIGHT = '\u001b[K';
 
 /** How far something is. */
 export interface Stage {
@@ -13,7 +17,7 @@ export interface Stage {
   readonly message: string;
 }
 
-/** Shows how several objects come along: bars on a terminal, lines elsewhere. Beside the output, which is for programs. */
+/** Shows how several objects come along: bars on a terminal, as many as fit on it, and lines for all else. Beside the output, which is for programs. */
 export class ObjectProgress {
   private readonly bars: MultiBar | undefined;
   private readonly shape: BarShape;
@@ -38,22 +42,29 @@ export class ObjectProgress {
   /** Says where the object is by now; the same again is no news. */
   show(name: string, stage: Stage): void {
     const { step, steps, message } = stage;
-    if (this.bars) return this.drawn(this.bars, name, stage);
+    if (this.bars && this.hasRoomFor(name)) return this.drawn(this.bars, name, stage);
     const text = `${name} ${steps > 0 ? `${step}/${steps} ` : ''}${message}`.trimEnd();
     if (this.last.get(name) === text) return;
     this.last.set(name, text);
-    this.output.write(`[${this.elapsed()}] ${text}\n`);
+    this.note(fitted(`[${this.elapsed()}] ${text}`, this.bars ? this.shape.columns : Infinity));
   }
 
   /** A line that stays. */
   note(line: string): void {
-    if (this.bars) this.bars.log(`${line}\n`);
+    // Over what was a bar until now.
+    if (this.bars) this.bars.log(`${line}${ERASE_TO_THE_RIGHT}\n`);
     else this.output.write(`${line}\n`);
   }
 
   /** Leaves the last state on the screen; nothing may be shown afterwards. */
   close(): void {
     this.stop?.();
+  }
+
+  private hasRoomFor(name: string): boolean {
+    // Some say 0 where they do not know.
+    const rows = this.output.rows || Infinity;
+    return this.byName.has(name) || this.byName.size < rows - SPARE_ROWS;
   }
 
   private drawn(bars: MultiBar, name: string, { step, steps, message }: Stage): void {
