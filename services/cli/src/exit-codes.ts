@@ -12,8 +12,10 @@ export const EXIT_CODES = {
   unreachable: 7,
   differs: 8,
   rolledBack: 9,
+  hungUp: 129,
   interrupted: 130,
   unread: 141,
+  terminated: 143,
 } as const;
 
 /** One sentence for each, for the documentation. */
@@ -28,8 +30,10 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string
   unreachable: 'The platform cannot be reached, cannot answer now, or did not start; try again.',
   differs: '`diff`: what is there is not what the files say.',
   rolledBack: '`platform upgrade --wait`: not all services have the version; those that failed have the one before.',
+  hungUp: 'The terminal was closed; what the platform was asked for goes on.',
   interrupted: 'Interrupted with Ctrl-C; what the platform was asked for goes on.',
   unread: 'Done, but nobody read the output to its end, as with `| head`; commands that only print ended there.',
+  terminated: 'Ended from outside, as with `kill`; what the platform was asked for goes on.',
 };
 
 const BY_ERROR: Readonly<Record<ErrorCode, keyof typeof EXIT_CODES>> = {

@@ -18,16 +18,20 @@ beforeAll(async () => {
 });
 afterAll(async () => api.stop());
 
-describe('Ctrl-C while a command waits', () => {
-  it('says that the platform goes on, and how to wait again', async () => {
+describe('a signal while a command waits', () => {
+  it.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+    { signal: 'SIGHUP', code: 129 },
+  ] as const)('$signal says that the platform goes on, and how to wait again', async ({ signal, code }) => {
     const args = ['clusters', 'scale', 'demo', '--replicas', '3', '--wait', '-n', 'team-a', '--data-dir', api.dataDir];
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     let told = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      if (told === '') child.kill('SIGINT');
+      if (told === '') child.kill(signal);
       told += chunk.toString();
     });
-    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(await once(child, 'close')).toEqual([code, null]);
     expect(told).toContain('The platform goes on with cluster "demo"');
     expect(told).toContain('crate wait cluster/demo -n team-a --for condition=Ready');
   });

@@ -20,15 +20,25 @@ describe('whileItGoesOn', () => {
   });
 });
 
-describe('Ctrl-C', () => {
+describe('a signal', () => {
   it('is still listened to while the command ends, since it comes twice through a parent', async () => {
     const listening: number[] = [];
     const count = (): number => listening.push(process.listenerCount('SIGINT'));
     const exit = jest.spyOn(process, 'exit').mockImplementation(() => count() as never);
-    const program = new Command().addCommand(new Command('wait').action(() => void process.emit('SIGINT')));
+    const program = new Command().addCommand(new Command('wait').action(() => void process.emit('SIGINT', 'SIGINT')));
     await runCrate(['wait'], program);
     expect(exit).toHaveBeenCalledWith(130);
     expect(listening).toEqual([1]);
     expect(process.listenerCount('SIGINT')).toBe(0);
+  });
+
+  it.each([
+    { signal: 'SIGTERM', want: 143 },
+    { signal: 'SIGHUP', want: 129 },
+  ] as const)('is the end of a command in order: $signal', async ({ signal, want }) => {
+    const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+    const program = new Command().addCommand(new Command('wait').action(() => void process.emit(signal, signal)));
+    await runCrate(['wait'], program);
+    expect(exit).toHaveBeenCalledWith(want);
   });
 });

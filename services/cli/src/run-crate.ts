@@ -9,27 +9,31 @@ import { createProgram } from './program.js';
 /** As programs are asked everywhere. No option of the program: commands have one of that name, for another version. */
 const VERSION = ['version', '--client'];
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The codes that a shell has for them. */
+const ENDED_BY = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hungUp' } as const;
+
 /** Runs a command line to its end, and sets the exit code. What is not ours is thrown: it is a bug. */
 export async function runCrate(args: readonly string[], program = createProgram()): Promise<void> {
   // Not once: who started this hands the terminal's signal on, and a second one would kill it before it has said what goes on.
-  process.on('SIGINT', interrupted);
+  for (const signal of SIGNALS) process.on(signal, interrupted);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', readerGone);
   try {
     await withUsageErrors(program).parseAsync(args[0] === '--version' ? VERSION : args, { from: 'user' });
   } catch (error) {
     process.exitCode = told(error);
   } finally {
-    process.off('SIGINT', interrupted);
+    for (const signal of SIGNALS) process.off(signal, interrupted);
   }
 }
 
 /** Nothing is under way that would have to be ended in order: commands of which that is not so listen themselves. */
-function interrupted(): void {
-  if (process.listenerCount('SIGINT') > 1) return;
+function interrupted(signal: (typeof SIGNALS)[number]): void {
+  if (process.listenerCount(signal) > 1) return;
   const note = noteOfWhatGoesOn();
   // Behind progress, which is ended at the exit as well, and before this.
   if (note !== undefined) process.once('exit', () => console.error(note));
-  process.exit(EXIT_CODES.interrupted);
+  process.exit(EXIT_CODES[ENDED_BY[signal]]);
 }
 
 function told(error: unknown): number {
