@@ -13,6 +13,10 @@ import type { Tokens } from './oidc-client.js';
 export interface Credential {
   readonly server: string;
   readonly context: string;
+  /** As it was asked for; absent where the platform offered one alone. */
+  readonly issuer?: string;
+  /** Where the context stands; absent in sign-ins of older releases. */
+  readonly kubeconfig?: string;
   readonly offer: LoginOffer;
   readonly tokens: Tokens;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { badRequest, unauthenticated, unavailable } from '@crate/errors';
 import { eventually } from '@crate/testing';
+import { readCliEnvironment } from '../config.js';
 import { CredentialStore, type Credential } from './credential-store.js';
 import { currentTokens } from './current-tokens.js';
 import type { Tokens } from './oidc-client.js';
@@ -28,10 +29,10 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function signedIn(expiresInMs: number, refreshToken?: string): Promise<void> {
+async function signedIn(expiresInMs: number, refreshToken?: string, further: Partial<Credential> = {}): Promise<void> {
   const tokens = { idToken: 'old', expiresAt: nowMs + expiresInMs, ...(refreshToken ? { refreshToken } : {}) };
   const offer = { name: 'corporate', issuer: 'https://login.example', clientId: 'crate', scopes: [] };
-  await store.save(ID, { server: 'https://crate.example', context: 'work', offer, tokens });
+  await store.save(ID, { server: 'https://crate.example', context: 'work', offer, tokens, ...further });
 }
 
 async function current(): Promise<Tokens> {
@@ -128,6 +129,21 @@ describe('currentTokens', () => {
     await expect(currentTokens({ store, id: ID, now: () => nowMs, refresh })).rejects.toMatchObject({
       code: 'Unauthenticated',
       message: expect.stringContaining('crate login'),
+    });
+  });
+
+  it.each([
+    { name: 'of an older release', given: {}, want: '' },
+    { name: 'of the usual kubeconfig', given: { kubeconfig: readCliEnvironment().kubeconfigs[0] ?? '' }, want: '' },
+    {
+      name: 'of one of several issuers, in a kubeconfig of its own',
+      given: { issuer: 'corporate', kubeconfig: '/home/ada/my files/k.yaml' },
+      want: " --issuer corporate --kubeconfig '/home/ada/my files/k.yaml'",
+    },
+  ])('says how to sign in again where it was: $name', async ({ given, want }) => {
+    await signedIn(0, undefined, given);
+    await expect(current()).rejects.toMatchObject({
+      message: `Not signed in any more; run: crate login --server https://crate.example --context work${want}`,
     });
   });
 });

@@ -1,5 +1,6 @@
 import { hasCode, isPlatformError, unauthenticated } from '@crate/errors';
 import type { Credential, CredentialStore } from './credential-store.js';
+import { loginLine } from './login-line.js';
 import type { Tokens } from './oidc-client.js';
 
 /** A token that ends sooner is replaced first, so that it does not end on its way. */
@@ -59,6 +60,6 @@ async function askIssuer({ offer }: Credential, refreshToken: string): Promise<T
 }
 
 function signedOut(credential: Credential | undefined, cause?: unknown): Error {
-  const server = credential ? ` --server ${credential.server} --context ${credential.context}` : '';
-  return unauthenticated(`Not signed in any more; run: crate login${server}`, cause);
+  const line = credential ? loginLine(credential) : 'crate login';
+  return unauthenticated(`Not signed in any more; run: ${line}`, cause);
 }

@@ -12,6 +12,10 @@ import { signIn, type SignInOptions } from './sign-in.js';
 const SERVER = 'https://crate.example.com';
 const PLUGIN = { command: 'node', args: ['main.js'] };
 
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: { readonly server: string } }];
+}
+
 let folder: string;
 let kubeconfig: string;
 beforeEach(async () => {
@@ -44,9 +48,9 @@ async function signInTo(server: string, { path = kubeconfig, ...more }: Partial<
   await signIn({ server, context: 'crate', kubeconfig: path, store, ask, plugin: PLUGIN, ...more });
 }
 
-function signedInTo(server: string): string {
+function signedInTo(server: string, cluster: object = {}): string {
   return stringify({
-    clusters: [{ name: 'crate', cluster: { server } }],
+    clusters: [{ name: 'crate', cluster: { ...cluster, server } }],
     users: [{ name: 'crate', user: pluginUser(PLUGIN, { server, id: credentialId(server, 'crate') }) }],
     contexts: [{ name: 'crate', context: { cluster: 'crate', user: 'crate' } }],
   });
@@ -68,6 +72,22 @@ describe('signing in', () => {
     const refused = signInTo('https://127.0.0.1:1');
     await expect(refused).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining('--context') });
     expect(await readFile(kubeconfig, 'utf8')).toBe(signedInTo(SERVER));
+  });
+
+  it('says how to end the sign-in of this very kubeconfig, and of no other', async () => {
+    await writeFile(kubeconfig, signedInTo(SERVER));
+    const message = expect.stringContaining(`crate logout --context crate --kubeconfig ${kubeconfig}`);
+    await expect(signInTo('https://127.0.0.1:1')).rejects.toMatchObject({ message });
+  });
+
+  it('trusts again the authority that the kubeconfig has for it', async () => {
+    const api = await FakeApi.start(() => ({ body: { issuers: [] } }));
+    const own = parse(await readFile(new DataDir(api.dataDir).adminKubeconfig(), 'utf8')) as Kubeconfig;
+    const [{ cluster }] = own.clusters;
+    await writeFile(kubeconfig, signedInTo(cluster.server, cluster));
+    const message = expect.stringContaining('offers no way to sign in');
+    await expect(signInTo(cluster.server)).rejects.toMatchObject({ message });
+    await api.stop();
   });
 
   it.each([

@@ -1,16 +1,19 @@
+import { resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import { serverUrl } from '../client/server-url.js';
 import { refuseOther, setWayIn, type Replacing } from '../kubeconfig/way-in.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
+import { pemOf } from '../kubeconfig/pem.js';
 import { readGiven } from '../output/in-file.js';
 import { credentialIdOf, pluginUser, type Plugin, type PluginUser } from './credential-plugin.js';
 import { credentialId, type CredentialStore } from './credential-store.js';
 import { findOffer } from './login-offer.js';
+import { logoutLine } from './login-line.js';
 import { OidcClient, type DeviceCode, type Tokens } from './oidc-client.js';
 
 export interface SignInOptions {
   readonly server: string;
-  /** File with the authorities of the server; absent: the well-known ones. */
+  /** File with the authorities of the server; absent: those of this sign-in as the kubeconfig has it, or the well-known ones. */
   readonly caFile?: string | undefined;
   readonly issuer?: string | undefined;
   readonly context: string;
@@ -23,15 +26,19 @@ export interface SignInOptions {
 
 /** Signs a person in and gives kubectl a context that stays signed in. Throws Conflict where its name stands for something else. */
 export async function signIn(options: SignInOptions): Promise<void> {
-  const { caFile, context, kubeconfig, store } = options;
+  const { caFile, context, issuer, store } = options;
+  const kubeconfig = resolve(options.kubeconfig);
   const server = serverUrl(options.server);
   const id = credentialId(server, context);
   // Before a person is asked.
-  refuseOther(await KubeconfigFile.read(kubeconfig), signInAs(context, id));
-  const ca = caFile === undefined ? undefined : await readGiven(caFile);
-  const offer = await findOffer(new ApiClient({ server, ca }), options.issuer);
+  const file = await KubeconfigFile.read(kubeconfig);
+  refuseOther(file, signInAs(options, id));
+  const ca = caFile === undefined ? await knownAuthority(file, options) : await readGiven(caFile);
+  const offer = await findOffer(new ApiClient({ server, ca }), issuer);
   const tokens = await options.ask(await OidcClient.open(offer));
-  await store.alone(id, () => store.save(id, { server, context, offer, tokens }));
+  await store.alone(id, () =>
+    store.save(id, { server, context, ...(issuer && { issuer }), kubeconfig, offer, tokens }),
+  );
   await writeContext(options, { server, ca, id });
 }
 
@@ -41,12 +48,17 @@ export function describeCode({ userCode, url, completeUrl }: DeviceCode): string
 }
 
 /** Who signed in to another server is signed out first, or nobody would have the refresh token any more. */
-function signInAs(context: string, id: string): Replacing<PluginUser> {
+function signInAs({ context, kubeconfig }: SignInOptions, id: string): Replacing<PluginUser> {
   return {
     name: context,
     isSame: ({ user }) => credentialIdOf(user) === id,
-    remedy: `give another name with --context or another file with --kubeconfig, or end a sign-in of that name with: crate logout --context ${context}`,
+    remedy: `give another name with --context or another file with --kubeconfig, or end a sign-in of that name with: ${logoutLine(context, kubeconfig)}`,
   };
+}
+
+interface Authority {
+  readonly 'certificate-authority'?: string;
+  readonly 'certificate-authority-data'?: string;
 }
 
 interface Written {
@@ -55,13 +67,20 @@ interface Written {
   readonly id: string;
 }
 
-async function writeContext(
-  { kubeconfig, context, plugin }: SignInOptions,
-  { server, ca, id }: Written,
-): Promise<void> {
+/** Whoever signs in again has said before which authority is trusted. */
+async function knownAuthority(
+  file: KubeconfigFile,
+  { context, kubeconfig }: SignInOptions,
+): Promise<Buffer | undefined> {
+  const cluster = file.find<Authority>('clusters', context);
+  return cluster && pemOf(cluster, 'certificate-authority', kubeconfig);
+}
+
+async function writeContext(options: SignInOptions, { server, ca, id }: Written): Promise<void> {
+  const { kubeconfig, context, plugin } = options;
   const authority = ca === undefined ? {} : { 'certificate-authority-data': ca.toString('base64') };
   await KubeconfigFile.update(kubeconfig, (file) => {
-    refuseOther(file, signInAs(context, id));
+    refuseOther(file, signInAs(options, id));
     setWayIn(file, context, { cluster: { server, ...authority }, user: pluginUser(plugin, { id, server }) });
     file.currentContext = context;
   });
