@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@crate/testing';
@@ -31,6 +33,12 @@ function release(overrides: Partial<Release> = {}): Release {
     },
     ...overrides,
   };
+}
+
+/** Gives the URL of a file on it. */
+async function listen(given: Server): Promise<string> {
+  await new Promise<void>((resolve) => given.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(given.address() as AddressInfo).port}/tool.bin`;
 }
 
 describe('installRelease', () => {
@@ -70,9 +78,34 @@ describe('installRelease', () => {
 
     await expect(given).rejects.toMatchObject({
       code: 'Unavailable',
-      message: `cannot reach ${new URL(archiveUrl).host}`,
+      message: `cannot be fetched from ${new URL(archiveUrl).host}: nothing listens there`,
     });
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  it.each([
+    { name: 'from the beginning', begin: () => undefined },
+    { name: 'in the middle', begin: (response: ServerResponse) => response.write('#!') },
+  ])('gives up on a server that falls silent $name, and says so', async ({ begin }) => {
+    const silent = createServer((_request, response) => void begin(response));
+    const archiveUrl = await listen(silent);
+    const given = installRelease(release({ archiveUrl, checksumsUrl: archiveUrl }), join(directory, 'tool'), {
+      silenceMs: 500,
+    });
+    const message = `cannot be fetched from ${new URL(archiveUrl).host}: nothing came for 0.5 s`;
+    await expect(given).rejects.toMatchObject({ code: 'Unavailable', message });
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it('gives up at once when it is told to', async () => {
+    const giveUp = new AbortController();
+    const silent = createServer(() => giveUp.abort(new Error('Ctrl-C')));
+    const archiveUrl = await listen(silent);
+    const given = installRelease(release({ archiveUrl }), join(directory, 'tool'), { signal: giveUp.signal });
+    await expect(given).rejects.toThrow('Ctrl-C');
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('names the answer of a server that does not have it', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { unavailable } from '@crate/errors';
+import { isPlatformError, unavailable } from '@crate/errors';
+import { whyUnreachable } from '../output/why-unreachable.js';
 
 /** A program inside an archive of a published release. */
 export interface Release {
@@ -12,14 +13,22 @@ export interface Release {
   readonly extract: (archive: Uint8Array, directory: string) => Promise<string>;
 }
 
-const TIMEOUT_MS = 120_000;
+export interface InstallOptions {
+  /** Gives up, with its reason. */
+  readonly signal?: AbortSignal;
+  /** How long nothing may come; other than a minute for tests. */
+  readonly silenceMs?: number;
+}
+
+const SILENCE_MS = 60_000;
 
 /**
  * Downloads a pinned release and installs its program as `target`, after its SHA-256 was found in the release's
  * checksum file. Throws Unavailable when it cannot be fetched or does not match; nothing is installed then.
  */
-export async function installRelease(release: Release, target: string): Promise<void> {
-  const [archive, checksums] = await Promise.all([fetchBytes(release.archiveUrl), fetchBytes(release.checksumsUrl)]);
+export async function installRelease(release: Release, target: string, options: InstallOptions = {}): Promise<void> {
+  const urls = [release.archiveUrl, release.checksumsUrl] as const;
+  const [archive, checksums] = await Promise.all([fetchBytes(urls[0], options), fetchBytes(urls[1], options)]);
   const name = new URL(release.archiveUrl).pathname.split('/').at(-1) ?? '';
   const expected = checksumOf(name, Buffer.from(checksums).toString('utf8'));
   const actual = createHash('sha256').update(archive).digest('hex');
@@ -43,13 +52,25 @@ export function checksumOf(name: string, checksums: string): string | undefined 
   return lines.find(([, file]) => file?.replace(/^\*/, '') === name)?.[0]?.toLowerCase();
 }
 
-async function fetchBytes(url: string): Promise<Uint8Array> {
-  let response: Response;
+/** However long it takes, as long as something comes. */
+async function fetchBytes(url: string, { signal, silenceMs = SILENCE_MS }: InstallOptions): Promise<Uint8Array> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), silenceMs);
   try {
-    response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.ok) return new Uint8Array(await response.arrayBuffer());
+    const response = await fetch(url, { signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]) });
+    if (!response.ok) throw unavailable(`${url} answered ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      timer.refresh();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
   } catch (cause) {
-    throw unavailable(`cannot reach ${new URL(url).host}`, cause);
+    signal?.throwIfAborted();
+    if (isPlatformError(cause)) throw cause;
+    const why = silence.signal.aborted ? `nothing came for ${silenceMs / 1000} s` : whyUnreachable(cause);
+    throw unavailable(`cannot be fetched from ${new URL(url).host}: ${why}`, cause);
+  } finally {
+    clearTimeout(timer);
   }
-  throw unavailable(`${url} answered ${response.status}`);
 }

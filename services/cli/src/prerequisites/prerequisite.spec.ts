@@ -10,7 +10,7 @@ describe('obtain', () => {
     const said: string[] = [];
     const sources = [missing('PATH'), failing('Docker', 'no engine'), found('/bin/tool'), found('/never')];
 
-    const path = await obtain({ program: 'tool', sources, remedy: '' }, (line) => said.push(line));
+    const path = await obtain({ program: 'tool', sources, remedy: '' }, { say: (line) => said.push(line) });
 
     expect(path).toBe('/bin/tool');
     expect(said).toEqual(['tool not found by PATH: not there', 'tool not found by Docker: no engine']);
@@ -18,18 +18,29 @@ describe('obtain', () => {
 
   it('says nothing when the first source has it', async () => {
     const said: string[] = [];
-    await obtain({ program: 'tool', sources: [found('/bin/tool')], remedy: '' }, (line) => said.push(line));
+    await obtain({ program: 'tool', sources: [found('/bin/tool')], remedy: '' }, { say: (line) => said.push(line) });
     expect(said).toEqual([]);
   });
 
   it('names every source, why it failed, and what to do', async () => {
     const sources = [missing('PATH'), failing('its release', 'cannot reach example.org')];
-    const given = obtain({ program: 'tool', sources, remedy: 'Install it and start again' }, () => undefined);
+    const given = obtain({ program: 'tool', sources, remedy: 'Install it and start again' }, { say: () => undefined });
 
     await expect(given).rejects.toMatchObject({
       code: 'Unavailable',
       message: 'tool is missing (PATH: not there; its release: cannot reach example.org). Install it and start again',
       details: { reason: 'PrerequisiteMissing' },
     });
+  });
+
+  it('asks no further source once it is to give up', async () => {
+    const giveUp = new AbortController();
+    const failing = (): Promise<never> => {
+      giveUp.abort(new Error('Ctrl-C'));
+      return Promise.reject(new Error('killed'));
+    };
+    const sources = [{ name: 'Docker', find: failing }, found('/never')];
+    const given = obtain({ program: 'tool', sources, remedy: '' }, { say: () => undefined, signal: giveUp.signal });
+    await expect(given).rejects.toThrow('Ctrl-C');
   });
 });

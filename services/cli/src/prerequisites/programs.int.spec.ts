@@ -71,7 +71,7 @@ async function output(program: string, ...args: string[]): Promise<string> {
 }
 
 describe('nats-server', () => {
-  const find = (): Promise<string> => obtain(natsServer(options()), (line) => said.push(line));
+  const find = (): Promise<string> => obtain(natsServer(options()), { say: (line) => said.push(line) });
 
   it('is taken from PATH when it is there', async () => {
     const placed = await placeInPath('nats-server', 'true');
@@ -84,7 +84,9 @@ describe('nats-server', () => {
 
     const program = await find();
     expect(await output(program)).toBe('nats stand-in');
-    expect(said.join('\n')).toMatch(/PATH \(nats-server\).*\n.*an earlier download.*\n.*Docker.*\n.*package manager/);
+    expect(said.join('\n')).toMatch(
+      /PATH \(nats-server\).*\n.*an earlier download.*\n.*Docker.*\n.*package manager.*\nDownloading http:/,
+    );
 
     await publisher.stop();
     expect(await find()).toBe(program);
@@ -139,7 +141,7 @@ describe('nats-server', () => {
 });
 
 describe('terraform', () => {
-  const find = (): Promise<string> => obtain(terraform(options()), (line) => said.push(line));
+  const find = (): Promise<string> => obtain(terraform(options()), { say: (line) => said.push(line) });
 
   it('is taken from PATH, before OpenTofu', async () => {
     const tofu = await placeInPath('tofu', 'true');
@@ -158,6 +160,8 @@ describe('terraform', () => {
   it('names the host when the release cannot be reached', async () => {
     await publisher.stop();
     const { host } = new URL(publisher.url);
-    await expect(find()).rejects.toThrow(`its release (${host}): cannot reach ${host}`);
+    await expect(find()).rejects.toThrow(
+      `its release (${host}): cannot be fetched from ${host}: nothing listens there`,
+    );
   });
 });

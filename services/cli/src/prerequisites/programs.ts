@@ -78,13 +78,14 @@ function dockerWrapper(image: string, program: string, options: ProgramOptions):
   const target = join(options.binDirectory, `${program}-in-docker`);
   return {
     name: `Docker (${image})`,
-    find: async () => {
+    find: async ({ say, signal }) => {
       const docker = findIn(options, 'docker');
       if (docker === undefined || platform() !== 'linux') return undefined;
       await run(docker, ['info'], { timeout: 10_000 }).catch(() => {
         throw new Error('no Docker engine answers');
       });
-      await run(docker, ['pull', '--quiet', image], { timeout: PULL_TIMEOUT_MS }).catch((error: unknown) => {
+      say(`Pulling ${image}`);
+      await run(docker, ['pull', '--quiet', image], { timeout: PULL_TIMEOUT_MS, signal }).catch((error: unknown) => {
         throw new Error(`the image cannot be pulled: ${lastWords(error)}`);
       });
       const mount = join(options.binDirectory, '..');
@@ -98,11 +99,12 @@ function dockerWrapper(image: string, program: string, options: ProgramOptions):
 function systemPackage(name: string, options: ProgramOptions): Source {
   return {
     name: `the system's package manager (${name})`,
-    find: async () => {
+    find: async ({ say, signal }) => {
       const [command, args] = packageManager(name, options) ?? [];
       if (command === undefined || args === undefined) return undefined;
       if (userInfo().uid !== 0 && !command.endsWith('brew')) throw new Error('needs root to install packages');
-      await run(command, args, { timeout: PACKAGE_TIMEOUT_MS }).catch((error: unknown) => {
+      say(`Installing ${name} with the system's package manager`);
+      await run(command, args, { timeout: PACKAGE_TIMEOUT_MS, signal }).catch((error: unknown) => {
         throw new Error(`installing failed: ${lastWords(error)}`);
       });
       return findIn(options, name);
@@ -123,8 +125,9 @@ function packageManager(name: string, options: ProgramOptions): readonly [string
 function pinnedRelease(release: Release, target: string): Source {
   return {
     name: `its release (${new URL(release.archiveUrl).host})`,
-    find: async () => {
-      await installRelease(release, target);
+    find: async ({ say, signal }) => {
+      say(`Downloading ${release.archiveUrl}`);
+      await installRelease(release, target, signal ? { signal } : {});
       return target;
     },
   };

@@ -142,10 +142,10 @@ export class LocalPlatform {
   }
 
   private async findPrograms(): Promise<{ nats: string; terraform: string }> {
-    const { dir, searchPath, say, hasSandbox } = this.options;
+    const { dir, searchPath, hasSandbox } = this.options;
     const options = { searchPath, binDirectory: dir.bin() };
-    const nats = await obtain(natsServer(options), say);
-    return { nats, terraform: hasSandbox ? await obtain(terraform(options), say) : '' };
+    const nats = await obtain(natsServer(options), this.options);
+    return { nats, terraform: hasSandbox ? await obtain(terraform(options), this.options) : '' };
   }
 
   /** Gives the URL of each service's database. */
