@@ -5,6 +5,7 @@ import { readCliEnvironment } from '../config.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { Interrupted } from '../interruption.js';
 import { cannotWrite } from '../output/out-file.js';
+import type { PivotSide } from '../pivot/pivot-side.js';
 import { becomesReady } from '../up/becomes-ready.js';
 import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
@@ -52,7 +53,7 @@ async function detach(options: UpOptions): Promise<void> {
   await becomesReady({
     probe: async () => hasExited() || (await findReady()) !== undefined,
     restarts: () => 0,
-    isHeld: async () => (await import('../pivot/pivot-side.js')).PivotSide.of('it', dir.root).isHeld(),
+    isHeld: async () => (await isGettingPrograms(dir)) || (await sideOf(dir)).isHeld(),
     timeoutMs: DETACH_TIMEOUT_MS,
     signal,
   });
@@ -73,4 +74,13 @@ async function detach(options: UpOptions): Promise<void> {
   }
   console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
   console.log(`  stop it     ${program} down --data-dir ${dir.root}`);
+}
+
+/** That takes as long as the line does, and ends by itself. */
+async function isGettingPrograms(dir: DataDir): Promise<boolean> {
+  return (await findRunning(dir))?.apiUrl === '';
+}
+
+async function sideOf(dir: DataDir): Promise<PivotSide> {
+  return (await import('../pivot/pivot-side.js')).PivotSide.of('it', dir.root);
 }

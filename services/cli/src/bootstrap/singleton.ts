@@ -9,7 +9,7 @@ import { waitUntil } from '../up/wait.js';
 import { refusal } from './refusal.js';
 
 const run = promisify(execFile);
-/** As long as `crate up --detach` gives itself, and some more. */
+/** For one that somebody else starts. */
 const START_TIMEOUT_MS = 240_000;
 
 export interface SingletonOptions {
@@ -42,16 +42,14 @@ export class Singleton {
     const args = ['up', '--detach', '--no-example', '--all-in-one', '--data-dir', dir.root, ...upArguments];
     const command = [...process.execArgv, process.argv[1] ?? '', ...args];
     let isOver = false;
-    const running = run(process.execPath, command);
-    const started = running.finally(() => (isOver = true));
+    // Gives up by itself, unless a move holds it.
+    const started = run(process.execPath, command).finally(() => (isOver = true));
     // Whoever fails after the move held it has nothing to tell any more.
     started.catch(() => undefined);
     try {
-      const isHeld = waitUntil(async () => isOver || this.isHeld(), START_TIMEOUT_MS);
+      await Promise.race([started, waitUntil(async () => isOver || this.isHeld(), Infinity)]);
       // Where a move holds it, it may take longer: whoever ended it would take the database away that the move works with.
-      if (!(await Promise.race([started.then(() => true), isHeld]))) running.child.kill();
-      else if (!isOver) return;
-      await started;
+      if (isOver) await started;
     } catch (cause) {
       throw failed(dir, cause);
     }

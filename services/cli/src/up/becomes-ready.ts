@@ -8,15 +8,14 @@ export interface Readiness {
   readonly probe: () => Promise<boolean>;
   /** How often it ended by itself. */
   readonly restarts: () => number;
-  /** A move keeps it from coming up, and needs its database meanwhile. */
+  /** What it waits for takes as long as it takes, such as a move that needs its database meanwhile. */
   readonly isHeld: () => Promise<boolean>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Waits until something that starts is ready; false when it takes too long, ends too often, or the signal fired. Neither counts while a move holds it,
- * which takes as long as it takes.
+ * Waits until something that starts is ready; false when it takes too long, ends too often, or the signal fired. Neither counts while it is held.
  */
 export async function becomesReady({ probe, restarts, isHeld, timeoutMs, signal }: Readiness): Promise<boolean> {
   let deadline = performance.now() + timeoutMs;

@@ -123,6 +123,8 @@ export class LocalPlatform {
   private async startAll(): Promise<void> {
     this.settingsValue = await this.chooseSettings();
     const programs = await this.findPrograms();
+    // From here on it takes no longer than it should: whoever waits for it reads that there are addresses.
+    await this.recorder.record();
     await ensureServiceKeys(this.options.dir);
     const certificate = await this.access.write(this.apiUrl);
     this.access.keep(this.apiUrl);

@@ -16,7 +16,7 @@ export interface RunRecord {
   readonly release?: string;
   /** Absent while the start is under way. */
   readonly readyAt?: string;
-  /** Empty until ports are chosen. */
+  /** Empty until programs are there, which may have to be downloaded, and ports are chosen. */
   readonly apiUrl: string;
   readonly sandboxUrl: string;
   readonly processes: Readonly<Record<string, RunningProcess>>;
