@@ -1,23 +1,28 @@
 import { TextArea } from '@patternfly/react-core';
 import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
 import { inputProps, type FieldProps } from './field-input.js';
-import { useField } from './fields-context.js';
+import { useField, type FieldState } from './fields-context.js';
 import { LabelledField } from './LabelledField.js';
+import { isOfLines, statedBy, type Lines } from './lines.js';
 
-interface LinesFieldProps extends FieldProps {
-  /** The value as lines, and back. */
-  readonly toLines: (value: unknown) => readonly string[];
-  readonly fromLines: (lines: readonly string[]) => unknown;
+interface LinesFieldProps extends FieldProps, Pick<Lines, 'toLines' | 'fromLines'> {}
+
+/** Several values, one a line; those that are none are left to the YAML. */
+export function LinesField(props: LinesFieldProps): ReactElement {
+  const { t } = useTranslation();
+  const field = useField(props.path);
+  if (!isOfLines(props, field.value)) return <p>{t('common:form.inYaml', { name: props.label })}</p>;
+  return <LinesInput {...props} field={field} />;
 }
 
-/** Several values, one a line; while it is typed in, lines stay as they are typed. */
-export function LinesField({ toLines, fromLines, ...props }: LinesFieldProps): ReactElement {
-  const field = useField(props.path);
+/** While it is typed in, lines stay as they are typed. */
+function LinesInput({ field, ...props }: LinesFieldProps & { readonly field: FieldState }): ReactElement {
+  const { toLines } = props;
   const [typed, setTyped] = useState<string>();
   const type = (text: string): void => {
     setTyped(text);
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    field.set(lines.length === 0 ? undefined : fromLines(lines));
+    field.set(statedBy(props, text));
   };
   return (
     <LabelledField {...props} field={field}>

@@ -87,6 +87,25 @@ describe('a number', () => {
   });
 });
 
+describe('several values', () => {
+  afterEach(cleanup);
+  const LIST = { type: 'array', items: { type: 'string' } };
+
+  it('are typed a line each, and stay as they are typed meanwhile', async () => {
+    render(<Form schema={LIST} value={['a']} />);
+    const box = screen.getByRole('textbox', { name: 'ca' });
+    await userEvent.type(box, '{Enter} b {Enter}');
+    expect(stated()).toEqual({ spec: { ca: ['a', 'b'] } });
+    expect(box).toHaveDisplayValue('a\n b \n');
+  });
+
+  it('are not taken to pieces where one is of several lines', () => {
+    render(<Form schema={LIST} value={['a\nb']} />);
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(screen.getByText('“ca” can be stated in the YAML.')).toBeVisible();
+  });
+});
+
 describe('what is not stated any more, or as nothing', () => {
   afterEach(cleanup);
 

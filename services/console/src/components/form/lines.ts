@@ -41,6 +41,19 @@ export function mapLines({ type, additionalProperties }: JsonSchema): Lines | un
   };
 }
 
+/** What a text states, a line each; lines of blanks state nothing. Pure. */
+export function statedBy({ fromLines }: Pick<Lines, 'fromLines'>, text: string): unknown {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? undefined : fromLines(lines);
+}
+
+/** Whether a value comes back from its lines as it was: a text with a break in it, or with blanks around it, does not. Pure. */
+export function isOfLines(lines: Pick<Lines, 'toLines' | 'fromLines'>, value: unknown): boolean {
+  const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0;
+  if (value === undefined || isEmpty) return true;
+  return JSON.stringify(statedBy(lines, lines.toLines(value).join('\n'))) === JSON.stringify(value);
+}
+
 function isScalar(type: string | undefined): type is Scalar {
   return type === 'string' || type === 'integer' || type === 'number';
 }
