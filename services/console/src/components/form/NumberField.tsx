@@ -1,8 +1,10 @@
 import { TextInput } from '@patternfly/react-core';
 import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
 import { inputProps, inputText, type FieldProps } from './field-input.js';
 import { useField } from './fields-context.js';
 import { LabelledField } from './LabelledField.js';
+import { hasTooManyDigits, typedNumber } from './typed-number.js';
 
 interface NumberFieldProps extends FieldProps {
   readonly min?: number | undefined;
@@ -13,7 +15,9 @@ interface NumberFieldProps extends FieldProps {
 /** A number, whole unless `step` says otherwise; empty is what the class or the default says. */
 export function NumberField(props: NumberFieldProps): ReactElement {
   const { path, min, max, step } = props;
-  const field = useField(path);
+  const { t } = useTranslation();
+  const stated = useField(path);
+  const field = hasTooManyDigits(stated.value) ? { ...stated, errors: [t('common:form.tooManyDigits')] } : stated;
   const [typed, setTyped] = useState('');
   // On the way to 1.05 there is 1.0, which is 1: what was typed stays for as long as it means what is stated.
   const isTyped = typed !== '' && Number(typed) === field.value;
@@ -30,7 +34,7 @@ export function NumberField(props: NumberFieldProps): ReactElement {
         step={step}
         onChange={(_event, text) => {
           setTyped(text);
-          field.set(text === '' ? undefined : Number(text));
+          field.set(text === '' ? undefined : typedNumber(text));
         }}
       />
     </LabelledField>

@@ -72,6 +72,28 @@ describe('a number', () => {
     expect(stated()).toEqual({ spec: { ca: states } });
   });
 
+  it.each([
+    { typed: '9007199254740991', states: 9_007_199_254_740_991 },
+    { typed: '-9007199254740991', states: -9_007_199_254_740_991 },
+    { typed: '007', states: 7 },
+  ])('is stated as typed, to the last digit: $typed', async ({ typed, states }) => {
+    render(<Form schema={{ type: 'integer' }} />);
+    await userEvent.type(screen.getByRole('spinbutton', { name: 'ca' }), typed);
+    expect(stated()).toEqual({ spec: { ca: states } });
+  });
+
+  it.each(['9007199254740993', '-9007199254740993', '1152921504606846976'])(
+    'is no other one where it has more digits than are kept, and is objected to: %s',
+    async (typed) => {
+      render(<Form schema={{ type: 'integer' }} />);
+      const box = screen.getByRole('spinbutton', { name: 'ca' });
+      await userEvent.type(box, typed);
+      expect(stated()).toEqual({ spec: { ca: typed } });
+      expect(box).toHaveDisplayValue(typed);
+      expect(box).toHaveAccessibleDescription(/more digits than are kept/);
+    },
+  );
+
   it('is what is stated now, when something else than typing stated it', async () => {
     const stating = (value: number): ReactElement => (
       <FieldsProvider value={() => ({ value, filled: undefined, errors: [], set: () => undefined })}>

@@ -5,6 +5,7 @@ describe('values of several parts', () => {
   it.each([
     { type: 'string', lines: ['a', ' b '], value: ['a', 'b'] },
     { type: 'integer', lines: ['1', 'two'], value: [1, 'two'], reason: 'the server objects to what is no number' },
+    { type: 'integer', lines: ['9007199254740993'], value: ['9007199254740993'], reason: 'no number is just that' },
   ])('are items of $type, a line each', ({ type, lines, value }) => {
     const list = listLines({ type: 'array', items: { type } });
     expect(list?.fromLines(lines)).toEqual(value);

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../yaml-editor/json-schema.js';
+import { typedNumber } from './typed-number.js';
 
 /** How a value of several parts is typed, a line each. */
 export interface Lines {
@@ -58,7 +59,7 @@ function isScalar(type: string | undefined): type is Scalar {
   return type === 'string' || type === 'integer' || type === 'number';
 }
 
-/** What is no number stays as it was typed, for the server to object to. */
+/** What is no number, or more than one keeps, stays as it was typed, for the server to object to. */
 function scalarOf(text: string, type: Scalar): unknown {
-  return type === 'string' || text === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  return type === 'string' || text === '' || Number.isNaN(Number(text)) ? text : typedNumber(text);
 }
