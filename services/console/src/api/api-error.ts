@@ -51,7 +51,7 @@ export class ApiError extends Error {
 
   /** True when asking again may help without anybody doing anything. */
   get isPassing(): boolean {
-    return this.isUnanswered || this.status === 429 || this.status >= 502;
+    return this.isUnanswered || this.status === 429 || this.status >= 500;
   }
 }
 

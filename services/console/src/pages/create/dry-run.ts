@@ -23,7 +23,7 @@ export async function judge(draft: Draft, signal?: AbortSignal): Promise<Judgeme
     const cluster = await jsonOf<Cluster>(response, signal);
     return { isAllowed: true, draft, cluster, warnings: warningsOf(response.headers.get('warning') ?? '') };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.isPassing || error.status >= 500 || error.status === 401) throw error;
+    if (!(error instanceof ApiError) || error.isPassing || error.status === 401) throw error;
     return { isAllowed: false, message: error.message, causes: causesOf(error) };
   }
 }

@@ -120,4 +120,34 @@ describe('the log of a cluster', () => {
     globalThis.fetch = answered;
     expect(await screen.findByText('No run is under way. 4 lines.')).toBeVisible();
   });
+
+  it('keeps what was read when it may be read no more, and says why it stands still', async () => {
+    const played = globalThis.fetch;
+    const refused = Response.json({ kind: 'Status', code: 403, message: 'Not for you' }, { status: 403 });
+    const start = (stream: ReadableStreamDefaultController<Uint8Array>): void =>
+      stream.enqueue(new TextEncoder().encode(`${LOG.join('\n')}\n`));
+    const pull = (stream: ReadableStreamDefaultController<Uint8Array>): void => stream.error(new TypeError('lost'));
+    const answers = [new Response(new ReadableStream<Uint8Array>({ start, pull })), refused];
+    globalThis.fetch = (input, init) =>
+      (input as string).startsWith(`${CLUSTERS}/demo/logs`)
+        ? Promise.resolve(answers.shift() as Response)
+        : played(input, init);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/logs');
+    expect(await screen.findByText('Not for you')).toBeVisible();
+    expect(screen.getByText('4 lines.')).toBeVisible();
+    expect(screen.getByRole('log')).toBeInTheDocument();
+  });
+
+  it('is read when somebody tries again after what does not pass by itself', async () => {
+    const answered = globalThis.fetch;
+    globalThis.fetch = (input, init) =>
+      (input as string).startsWith(`${CLUSTERS}/demo/logs`)
+        ? Promise.resolve(Response.json({ kind: 'Status', code: 400, message: 'Not so' }, { status: 400 }))
+        : answered(input, init);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/logs');
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    globalThis.fetch = answered;
+    await user.click(again);
+    expect(await screen.findByText('No run is under way. 4 lines.')).toBeVisible();
+  });
 });

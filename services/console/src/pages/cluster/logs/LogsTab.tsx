@@ -3,17 +3,18 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
+import { NotReadAnew } from '../../../components/NotReadAnew.js';
 import { useCluster } from '../cluster-context.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { LogToolbar } from './LogToolbar.js';
 import { LogView } from './LogView.js';
 import { matchesOf, runsOf } from './log-line.js';
-import { useLog } from './use-log.js';
+import { useLog, type KnownLog } from './use-log.js';
 
 /** What Terraform and the engine print, as they do. */
 export function LogsTab(): ReactElement {
   const { t } = useTranslation('cluster');
-  const { state, lines, dropped, error } = useLog(useCluster());
+  const { state, lines, dropped, error, resume } = useLog(useCluster());
   const [{ q: query = '' }, setView] = useViewState();
   const [isFollowing, setFollowing] = useState(true);
   // Counted from the first line that ever came: of a long log the first go while somebody reads.
@@ -29,11 +30,11 @@ export function LogsTab(): ReactElement {
     <Alert variant="warning" isInline isPlain isLiveRegion title={t('common:connection.reconnecting')} />
   );
   // Before anything was read, nobody knows whether there is anything.
-  if (error && (state === 'failed' || lines.length === 0)) {
+  if (error && lines.length === 0) {
     return (
       <>
         {reconnecting}
-        <ErrorState error={error} />
+        <ErrorState error={error} {...(state === 'failed' ? { onRetry: resume } : {})} />
       </>
     );
   }
@@ -53,6 +54,7 @@ export function LogsTab(): ReactElement {
         onFollowing={setFollowing}
       />
       {reconnecting}
+      {state === 'failed' && error && <NotReadAnew error={error} />}
       {lines.length === 0 ? (
         <EmptyState headingLevel="h2" titleText={t('logs.none')} />
       ) : (
@@ -66,9 +68,17 @@ export function LogsTab(): ReactElement {
           onLeaveEnd={() => setFollowing(false)}
         />
       )}
-      <p role="status">
-        {t(state === 'complete' ? 'logs.complete' : 'logs.following')} {t('logs.lines', { count: lines.length })}
-      </p>
+      <LogState state={state} count={lines.length} />
     </>
+  );
+}
+
+/** How many lines there are, and whether more may come. */
+function LogState({ state, count }: Pick<KnownLog, 'state'> & { readonly count: number }): ReactElement {
+  const { t } = useTranslation('cluster');
+  return (
+    <p role="status">
+      {state !== 'failed' && t(state === 'complete' ? 'logs.complete' : 'logs.following')} {t('logs.lines', { count })}
+    </p>
   );
 }

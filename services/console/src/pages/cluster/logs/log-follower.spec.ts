@@ -30,6 +30,9 @@ function silentLog(text: string): (signal?: AbortSignal | null) => Response {
 
 const unknown = (): Response => Response.json({ code: 404, reason: 'NotFound' }, { status: 404 });
 
+const faulty = (): Response => Response.json({ code: 500, reason: 'InternalError' }, { status: 500 });
+const forbidden = (): Response => Response.json({ code: 403, reason: 'Forbidden' }, { status: 403 });
+
 async function follow(ms: number): Promise<LogFollower> {
   const follower = new LogFollower('/logs');
   follower.subscribe(() => undefined);
@@ -108,6 +111,25 @@ describe('LogFollower', () => {
     answers = [log(many.join(''))];
     const { dropped, lines } = (await follow(1_000)).current();
     expect({ dropped, first: lines[0]?.text, count: lines.length }).toEqual({ dropped: 3, first: '3', count: 50_000 });
+  });
+
+  it('goes on by itself after a fault of the platform', async () => {
+    answers = [log(line(1), { isBroken: true }), faulty, log(line(2))];
+    const follower = await follow(3_000);
+    expect(follower.current()).toMatchObject({ state: 'reconnecting', error: { status: 500 } });
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
+  });
+
+  it('keeps what was read when it may be read no more, until it is asked to go on', async () => {
+    answers = [log(line(1), { isBroken: true }), forbidden, log(line(2))];
+    const follower = await follow(60_000);
+    expect(follower.current()).toMatchObject({ state: 'failed', error: { status: 403 } });
+    expect(textsOf(follower)).toEqual(['line 1']);
+    follower.resume();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
+    expect(follower.current()).toMatchObject({ state: 'complete' });
   });
 
   it('says so where there is no such log', async () => {

@@ -5,8 +5,13 @@ import { conditionOf } from '../conditions.js';
 import { CHECK, RESOLVE } from '../drift/drift-report.js';
 import { LogFollower, type LogSnapshot } from './log-follower.js';
 
+/** The log of a cluster as far as it was read, and how to go on where it failed. */
+export interface KnownLog extends LogSnapshot {
+  readonly resume: () => void;
+}
+
 /** The log of a cluster, live; goes on when work begins again. */
-export function useLog(cluster: Cluster): LogSnapshot {
+export function useLog(cluster: Cluster): KnownLog {
   const { name, namespace, uid } = cluster.metadata;
   const follower = useMemo(
     () => new LogFollower(objectPath(KINDS.cluster, name, namespace, 'logs')),
@@ -16,7 +21,7 @@ export function useLog(cluster: Cluster): LogSnapshot {
   const snapshot = useSyncExternalStore(follower.subscribe, follower.current);
   const work = workOf(cluster);
   useEffect(() => follower.resume(), [follower, work]);
-  return snapshot;
+  return { ...snapshot, resume: follower.resume };
 }
 
 /** Another text whenever something may have begun that prints. */
