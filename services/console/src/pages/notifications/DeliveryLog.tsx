@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../components/ErrorState.js';
 import { LoadingState } from '../../components/LoadingState.js';
+import { NotReadAnew } from '../../components/NotReadAnew.js';
 import { Choice } from '../../components/subpages/Choice.js';
 import { useViewState } from '../../components/subpages/use-view-state.js';
 import { DeliveryTable } from './DeliveryTable.js';
@@ -18,7 +19,7 @@ export function DeliveryLog({ channel }: { readonly channel: NotificationChannel
   const [{ state, all }, setView] = useViewState();
   const limit = all === undefined ? FEW : MOST;
   const known = STATES.find((each) => each === state);
-  const { data, error, isPlaceholderData, refetch } = useDeliveries(channel, { state: known, limit });
+  const { deliveries, error, isPlaceholderData, refetch } = useDeliveries(channel, { state: known, limit });
   const options = [
     { value: '', text: t('log.all') },
     ...STATES.map((value) => ({ value, text: t(`delivery.${value}`) })),
@@ -39,13 +40,16 @@ export function DeliveryLog({ channel }: { readonly channel: NotificationChannel
         />
       </StackItem>
       <StackItem>
-        {error && !data ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
+        {error && !deliveries ? (
+          <ErrorState error={error} onRetry={refetch} />
         ) : (
-          <Messages deliveries={data?.items} isFiltered={known !== undefined} />
+          <>
+            <NotReadAnew error={error} />
+            <Messages deliveries={deliveries} isFiltered={known !== undefined} />
+          </>
         )}
       </StackItem>
-      {data?.items.length === FEW && limit === FEW && (
+      {deliveries?.length === FEW && limit === FEW && (
         <StackItem>
           <Button variant="link" isInline onClick={() => setView({ all: 'true' })}>
             {t('log.more', { count: MOST })}

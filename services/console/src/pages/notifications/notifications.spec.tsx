@@ -282,6 +282,20 @@ describe('the delivery log', () => {
     expect(await screen.findByRole('row', { name: /NotReady/ })).toBeVisible();
   });
 
+  it('stays as it was read, under why it may be old, when it cannot be read anew', async () => {
+    api.json(`${ALERTS}/deliveries`, { items: [aDelivery()] });
+    await openChannel(aChannel());
+    await screen.findByRole('row', { name: /NotReady/ });
+    api.refuse(`${ALERTS}/deliveries`, 403, { reason: 'Forbidden', message: 'not for you' });
+    const watch = await api.watchOf(CHANNELS);
+    watch.send({ type: 'MODIFIED', object: aChannel({ resourceVersion: '2' }) });
+    expect(await screen.findByText('not for you')).toBeVisible();
+    expect(screen.getByRole('row', { name: /NotReady/ })).toBeVisible();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'What became of it' }), 'Failed');
+    await waitFor(() => expect(screen.queryByRole('row', { name: /NotReady/ })).toBeNull());
+    expect(screen.getByText('not for you')).toBeVisible();
+  });
+
   it('says why it cannot be shown', async () => {
     api.refuse(`${ALERTS}/deliveries`, 403, { reason: 'Forbidden', message: 'not for you' });
     await openChannel(aChannel());

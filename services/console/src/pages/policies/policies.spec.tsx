@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../api/use-live.js';
 import { axeFindings } from '../../testing/axe.js';
 import { AN_ADMIN, renderPage } from '../../testing/render-page.js';
@@ -97,6 +97,19 @@ describe('compliance', () => {
     const chart = await screen.findByRole('img', { name: /Rules met, in percent/ });
     expect(chart).toBeVisible();
     expect(chart).toHaveTextContent(/AM.*PM/);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('stays as it was read, under why it may be old, when it cannot be read anew', async () => {
+    const { container } = renderPage(policyRoutes, '/policies/compliance');
+    await screen.findByText(/one point so far/);
+    api.refuse(`${OF_PROJECT}/compliance`, 403, { reason: 'Forbidden', message: 'Reports are not for you' });
+    api.refuse(`${OF_PROJECT}/history`, 403, { reason: 'Forbidden', message: 'History is not for you' });
+    act(() => void window.dispatchEvent(new Event('visibilitychange')));
+    expect(await screen.findByText('Reports are not for you')).toBeVisible();
+    expect(await screen.findByText('History is not for you')).toBeVisible();
+    expect(screen.getByText('3 of 4 rules met')).toBeVisible();
+    expect(screen.getByText(/one point so far/)).toBeVisible();
     expect(await axeFindings(container)).toEqual([]);
   });
 

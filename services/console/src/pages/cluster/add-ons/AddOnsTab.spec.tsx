@@ -101,6 +101,7 @@ describe('add-ons of a cluster', () => {
     await waitFor(() => expect(catalogueCalls().length).toBeGreaterThan(length));
     await user.type(within(form).getByRole('textbox', { name: /Team/ }), 'r');
     expect(await screen.findByRole('textbox', { name: /Team/ })).toHaveValue('bluer');
+    expect(await screen.findByText(/^This could not be read anew/)).toBeInTheDocument();
   });
 
   it('are configured by a form made from their schema, whatever the type of a value', async () => {

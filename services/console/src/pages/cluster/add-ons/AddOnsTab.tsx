@@ -8,6 +8,7 @@ import { collectionPath, KINDS } from '../../../api/paths.js';
 import { useLiveList } from '../../../api/use-live.js';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LiveContent } from '../../../components/LiveContent.js';
+import { NotReadAnew } from '../../../components/NotReadAnew.js';
 import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { AddOnDialog } from './AddOnDialog.js';
@@ -42,6 +43,7 @@ export function AddOnsTab(): ReactElement {
       <CardTitle component="h2">{t('addOns.title')}</CardTitle>
       <CardBody>
         <Content component="p">{t('addOns.follows')}</Content>
+        <NotReadAnew error={error} />
         <LiveContent of={installations}>
           <AddOnTable rows={rows} onChoose={(row, deed) => setChosen({ row, deed })} />
         </LiveContent>

@@ -8,6 +8,8 @@ import { apiJson } from '../../../api/http.js';
 import { KINDS, objectPath } from '../../../api/paths.js';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
+import { NotReadAnew } from '../../../components/NotReadAnew.js';
+import { useLastKnown } from '../../../components/use-last-known.js';
 import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { countsText } from './counts-text.js';
@@ -35,15 +37,21 @@ export function NewestRun(): ReactElement {
     retry: false,
     placeholderData: (before) => before,
   });
+  const plan = useLastKnown(data, `${project}/${name}`);
   const isNone = error instanceof ApiError && error.status === 404;
   return (
     <Card>
       <CardTitle component="h2">{t('run.title')}</CardTitle>
       <CardBody>
         {isNone && <p>{t('run.none')}</p>}
-        {error && !isNone && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-        {!error && !data && <LoadingState />}
-        {!isNone && data && <Run plan={data} />}
+        {error && !isNone && !plan && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {!error && !plan && <LoadingState />}
+        {!isNone && plan && (
+          <>
+            <NotReadAnew error={error} />
+            <Run plan={plan} />
+          </>
+        )}
       </CardBody>
     </Card>
   );

@@ -90,6 +90,26 @@ describe('plans of a cluster', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('stand beside the newest run as it was read, under why it may be old, when it cannot be read anew', async () => {
+    api.list(PLANS, []);
+    api.json(`${CLUSTER}/plan`, {
+      outcome: 'Applied',
+      counts: { create: 7, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 },
+      run: { purpose: 'apply', startedAt: '2026-01-31T12:00:00Z' },
+      isCurrent: true,
+      resources: [],
+      omittedChanges: 0,
+    });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan');
+    expect(await screen.findByText(/7 to create/)).toBeVisible();
+    api.refuse(`${CLUSTER}/plan`, 403, { reason: 'Forbidden', message: 'not for you' });
+    const watch = await api.watchOf(CLUSTERS);
+    const progress = { step: 2, steps: 4, message: 'Goes on' };
+    watch.send({ type: 'MODIFIED', object: aCluster({ progress }, { metadata: { resourceVersion: '25' } }) });
+    expect(await screen.findByText('not for you')).toBeVisible();
+    expect(screen.getByText(/7 to create/)).toBeVisible();
+  });
+
   it('show resource by resource what they do, and are approved', async () => {
     api.list(PLANS, [aPlan('Ready')]);
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');

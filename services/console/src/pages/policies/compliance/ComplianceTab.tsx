@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../api/api-error.js';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
+import { NotReadAnew } from '../../../components/NotReadAnew.js';
 import { ProjectChoice } from '../../../components/subpages/ProjectChoice.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { ExportLinks } from '../ExportLinks.js';
@@ -47,7 +48,14 @@ function ProjectCompliance({ project }: { readonly project: string }): ReactElem
     queryFn: ({ signal }) => readCompliance(project, signal),
     refetchInterval: RENEW_MS,
   });
-  if (data) return <Found project={project} compliance={data} />;
+  if (data) {
+    return (
+      <>
+        <NotReadAnew error={error} />
+        <Found project={project} compliance={data} />
+      </>
+    );
+  }
   if (error instanceof ApiError && error.status === 404) {
     return (
       <EmptyState headingLevel="h2" titleText={t('compliance.none')}>

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { partOfPage } from '../../../app/PartOfPage.js';
 import { ErrorState } from '../../../components/ErrorState.js';
+import { NotReadAnew } from '../../../components/NotReadAnew.js';
 import { isWithinTwoDays, percentMet, readHistory, type HistoryPoint } from './compliance.js';
 
 // Charts are heavy: they come when there is one to draw.
@@ -23,7 +24,12 @@ export function Trend({ project }: { readonly project: string }): ReactElement {
       <CardTitle component="h2">{t('trend.title')}</CardTitle>
       <CardBody>
         {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-        {data && <Drawn points={data} />}
+        {data && (
+          <>
+            <NotReadAnew error={error} />
+            <Drawn points={data} />
+          </>
+        )}
       </CardBody>
     </Card>
   );
