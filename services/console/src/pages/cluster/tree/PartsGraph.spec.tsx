@@ -22,8 +22,9 @@ async function graph(): Promise<{ readonly frame: Element; readonly placeNow: ()
 }
 
 /** jsdom's own events of pointers have no place. */
-function pointer(on: Element, what: 'down' | 'move' | 'up', clientX: number): void {
-  fireEvent(on, new MouseEvent(`pointer${what}`, { bubbles: true, clientX, clientY: 0 }));
+function pointer(on: Element, what: 'down' | 'move' | 'up', clientX: number, pointerId = 1): void {
+  const event = new MouseEvent(`pointer${what}`, { bubbles: true, clientX, clientY: 0 });
+  fireEvent(on, Object.assign(event, { pointerId, isPrimary: pointerId === 1 }));
 }
 
 describe('the parts of a cluster as a graph', () => {
@@ -82,6 +83,38 @@ describe('the parts of a cluster as a graph', () => {
     pointer(frame, 'up', 120);
     pointer(frame, 'move', 300);
     expect(placeNow()).toBe(`translate(60 ${y}) scale(1)`);
+  });
+
+  it('is seen nearer and further by two fingers, around what is between them', async () => {
+    const { frame, placeNow } = await graph();
+    const [, y] = /translate\(0 (\S+)\)/.exec(placeNow() ?? '') ?? [];
+    pointer(frame, 'down', 100, 1);
+    pointer(frame, 'down', 200, 2);
+    pointer(frame, 'move', 300, 2);
+    // What was at 150, in the middle of both, is now at 200, twice as large.
+    expect(placeNow()).toBe(`translate(-100 ${Number(y) * 2}) scale(2)`);
+    pointer(frame, 'move', 200, 1);
+    expect(placeNow()).toMatch(/scale\(1\)$/);
+  });
+
+  it('is dragged on by the finger that stays, from where it is', async () => {
+    const { frame, placeNow } = await graph();
+    const [, y] = /translate\(0 (\S+)\)/.exec(placeNow() ?? '') ?? [];
+    pointer(frame, 'down', 100, 1);
+    pointer(frame, 'down', 200, 2);
+    pointer(frame, 'up', 100, 1);
+    pointer(frame, 'move', 110, 1);
+    pointer(frame, 'move', 230, 2);
+    expect(placeNow()).toBe(`translate(30 ${y}) scale(1)`);
+  });
+
+  it('is dragged by one finger after another one was never heard of again', async () => {
+    const { frame, placeNow } = await graph();
+    const [, y] = /translate\(0 (\S+)\)/.exec(placeNow() ?? '') ?? [];
+    pointer(frame, 'down', 500, 2);
+    pointer(frame, 'down', 100, 1);
+    pointer(frame, 'move', 130, 1);
+    expect(placeNow()).toBe(`translate(30 ${y}) scale(1)`);
   });
 
   it('is dragged by a group, too, which stays as it is', async () => {
