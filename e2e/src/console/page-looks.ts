@@ -43,3 +43,9 @@ export const BROKEN_WORDS = `(() => {
 
 /** How much the page still says that it waits for. */
 export const STILL_LOADING = `document.querySelectorAll('.pf-v6-c-spinner, .pf-v6-c-skeleton, tbody[aria-busy=true]').length`;
+
+/** What ends on paper before what is in it does: there nobody scrolls. */
+export const CUT_ON_PAPER = `[...document.querySelectorAll('body, body *')]
+  .filter((each) => each.scrollHeight > each.clientHeight + 1 && /auto|scroll|hidden|clip/.test(getComputedStyle(each).overflowY))
+  .filter((each) => each.checkVisibility() && each.clientHeight > 1)
+  .map((each) => each.outerHTML.slice(0, 160))`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, launchChromium, type Browser } from '@crate/testing';
 import { CrateUser, small } from '../crate-user.js';
 import { ConsoleStage } from './console-stage.js';
+import { CUT_ON_PAPER } from './page-looks.js';
 import { LAPTOP, PHONE, Visitor } from './visitor.js';
 
 const isThere = findChromium() !== undefined;
@@ -100,6 +101,32 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     expect(date?.height).toBeGreaterThanOrEqual(SMALLEST_TEXT_PX);
     expect(await ada.findings('trend')).toEqual([]);
     await page.unroute(HISTORY);
+    expect(ada.guard.problems()).toEqual([]);
+  });
+
+  it('leaves room beside the graph of the parts to move the page by, when it is held across', async () => {
+    const { page } = ada;
+    await page.setViewportSize({ width: PHONE.height, height: PHONE.width });
+    await ada.go(`${CLUSTER}/tree?view=graph`);
+    const graph = await page.getByRole('group', { name: 'What the cluster owns' }).boundingBox();
+    expect(graph?.height).toBeLessThan(0.9 * PHONE.width);
+    await page.setViewportSize(PHONE);
+    expect(ada.guard.problems()).toEqual([]);
+  });
+
+  it.each([
+    ['/policies/rules', 'Policies'],
+    [`${CLUSTER}/overview`, 'demo'],
+    [`${CLUSTER}/yaml`, 'demo'],
+  ])('prints all of %s, and not only what is in view', async (path, heading) => {
+    const { page } = ada;
+    await ada.go(path);
+    await ada.heading(heading);
+    await ada.loaded();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(CUT_ON_PAPER)).toEqual([]);
+    expect(await page.getByRole('banner').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
     expect(ada.guard.problems()).toEqual([]);
   });
 

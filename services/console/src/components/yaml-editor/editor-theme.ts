@@ -14,6 +14,7 @@ const LOOK = {
     fontSize: token('font--size--body--sm'),
     maxHeight: '70vh',
   },
+  '@media print': { '&': { maxHeight: 'none' } },
   '&.cm-focused': { outline: `2px solid ${token('border--color--brand--default')}`, outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: token('font--family--mono'), overflow: 'auto' },
   '.cm-content': { caretColor: token('text--color--regular') },

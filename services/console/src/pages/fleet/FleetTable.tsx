@@ -3,6 +3,7 @@ import { Alert, Button } from '@patternfly/react-core';
 import { Table, Th, Thead, Tr } from '@patternfly/react-table';
 import { memo, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PrintedInView } from '../../components/PrintedInView.js';
 import { chosenColumns, type Column } from './columns.js';
 import { FleetRows } from './FleetRows.js';
 import type { FleetFeed, FleetSnapshot } from './fleet-feed.js';
@@ -32,6 +33,7 @@ export function FleetTable({ fleet, feed, search, onSearch }: FleetTableProps): 
       onPointerLeave={holding.onPointerLeave}
       aria-busy={fleet.isStale}
     >
+      <PrintedInView />
       <Waiting count={fleet.waiting} onShow={() => feed.settle()} />
       <Table
         aria-label={t('table')}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
 import { NotReadAnew } from '../../../components/NotReadAnew.js';
+import { PrintedInView } from '../../../components/PrintedInView.js';
 import { useCluster } from '../cluster-context.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { LogToolbar } from './LogToolbar.js';
@@ -58,15 +59,18 @@ export function LogsTab(): ReactElement {
       {lines.length === 0 ? (
         <EmptyState headingLevel="h2" titleText={t('logs.none')} />
       ) : (
-        <LogView
-          lines={lines}
-          dropped={dropped}
-          query={query}
-          marked={marked}
-          asked={asked}
-          isFollowing={isFollowing}
-          onLeaveEnd={() => setFollowing(false)}
-        />
+        <>
+          <PrintedInView />
+          <LogView
+            lines={lines}
+            dropped={dropped}
+            query={query}
+            marked={marked}
+            asked={asked}
+            isFollowing={isFollowing}
+            onLeaveEnd={() => setFollowing(false)}
+          />
+        </>
       )}
       <LogState state={state} count={lines.length} />
     </>
