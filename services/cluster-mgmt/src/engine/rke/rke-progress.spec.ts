@@ -67,4 +67,24 @@ describe('RkeProgress', () => {
 
     expect(moves.at(-1)).toMatchObject({ step: 5, message: 'Cordoning node 10.20.0.12' });
   });
+
+  it('tells which node an upgrade is at, of the control plane and of the workers', () => {
+    const moves = read('up', [
+      '[etcd] Building up etcd plane..',
+      '[controlplane] Processing controlplane hosts for upgrade 1 at a time',
+      'Processing controlplane host demo-control-plane-0',
+      'Processing controlplane host demo-control-plane-1',
+      '[worker] Upgrading Worker Plane..',
+      '[workerplane] Processing host demo-workers-0',
+    ]);
+
+    expect(moves.map(({ step, message }) => `${step} ${message}`)).toEqual([
+      '7 Starting etcd',
+      '8 Starting the control plane',
+      '8 Bringing node demo-control-plane-0 up to date',
+      '8 Bringing node demo-control-plane-1 up to date',
+      '9 Starting workers',
+      '9 Bringing node demo-workers-0 up to date',
+    ]);
+  });
 });

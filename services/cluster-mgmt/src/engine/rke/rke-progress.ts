@@ -15,7 +15,7 @@ const UP: readonly Milestone[] = [
   { starts: /^\[reconcile\] Reconciling/, message: 'Comparing with the running cluster' },
   { starts: /^Pre-pulling kubernetes images/i, message: 'Pulling images' },
   { starts: /^\[etcd\] Building up/, message: 'Starting etcd' },
-  { starts: /^\[controlplane\] (Building up|Now checking)/, message: 'Starting the control plane' },
+  { starts: /^\[controlplane\] (Building up|Now checking|Processing)/, message: 'Starting the control plane' },
   { starts: /^\[worker\] (Building up|Now checking|Upgrading)/, message: 'Starting workers' },
   { starts: /^\[sync\]/, message: 'Labelling nodes' },
   { starts: /^\[network\] Setting up network plugin/, message: 'Setting up the network' },
@@ -38,6 +38,9 @@ export const RKE_STEPS = { up: UP.length, remove: REMOVE.length } as const;
 /** A node on its way out, which is worth telling by name. */
 const NODE_LEAVES = /^\[hosts\] (Cordoning|Deleting) host \[([^\]]+)\]/;
 
+/** A node whose turn it is, in a cluster that exists: most have nothing to be changed, and one that is drained may take minutes. */
+const NODE_TURN = /^(?:\[workerplane\] Processing host|Processing controlplane host) (\S+)/;
+
 /** Turns the engine's log into steps. They never go back, though the engine repeats itself. */
 export class RkeProgress {
   private step = 0;
@@ -57,6 +60,8 @@ export class RkeProgress {
   read(line: RkeLogLine): Progress | undefined {
     const leaving = NODE_LEAVES.exec(line.message);
     if (leaving) return this.move(this.step, `${leaving[1]} node ${leaving[2]}`);
+    const [, node] = NODE_TURN.exec(line.message) ?? [];
+    if (node !== undefined) return this.move(this.step, `Bringing node ${node} up to date`);
     const index = this.milestones.findIndex((milestone) => milestone.starts.test(line.message));
     if (index < this.step) return undefined;
     return this.move(index + 1, this.milestones[index]?.message ?? '');
