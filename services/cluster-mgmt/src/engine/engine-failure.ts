@@ -18,6 +18,10 @@ export type EngineFailureCode =
   | 'EngineNotFound'
   /** Surfaces when the API server or etcd did not come up on the machines. */
   | 'ControlPlaneFailed'
+  /** Surfaces when what makes a machine a node does not come up there. */
+  | 'NodeFailed'
+  /** Surfaces when the pods of a node that is to be upgraded did not go in time. */
+  | 'NodeNotDrained'
   /** Surfaces when all machines that etcd ran on were replaced. */
   | 'EtcdLost'
   /** Surfaces when a run took longer than it may. */
@@ -102,6 +106,20 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     retry: 'backoff',
     field: 'spec.nodes',
     remedy: 'It is tried again; if it stays, check the size and network of the control-plane machines',
+  },
+  NodeFailed: {
+    code: 'Unavailable',
+    retry: 'backoff',
+    field: 'spec.nodes',
+    remedy:
+      'It is tried again; if it stays, look at the machine that the message names: its disk, its memory, and whether Docker can pull images there',
+  },
+  NodeNotDrained: {
+    code: 'Unavailable',
+    retry: 'slow',
+    field: 'spec.nodes',
+    remedy:
+      'Let the pods go that the message names: more replicas, or a PodDisruptionBudget that lets one of them go. It is tried again, and goes on where it was',
   },
   EtcdLost: {
     code: 'Unavailable',

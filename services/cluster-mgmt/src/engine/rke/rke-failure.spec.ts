@@ -55,6 +55,41 @@ describe('RkeFailures', () => {
       reason: 'EtcdLost',
       code: 'Unavailable',
     },
+    {
+      line: 'FATA[0100] Failed to reconcile etcd plane: Failed to add etcd member [etcd-demo-control-plane-2] to etcd cluster',
+      reason: 'ControlPlaneFailed',
+      code: 'Unavailable',
+    },
+    {
+      line: 'FATA[0040] cannot proceed with upgrade of worker since 1 host(s) cannot be reached prior to upgrade',
+      reason: 'SshUnreachable',
+      code: 'Unavailable',
+    },
+    {
+      line: 'FATA[0040] [controlPlane] Failed to upgrade Control Plane: cannot proceed with upgrade of controlplane since 1 host(s) cannot be reached prior to upgrade',
+      reason: 'SshUnreachable',
+      code: 'Unavailable',
+    },
+    {
+      line: `FATA[0500] [workerPlane] Failed to upgrade Worker Plane: [error draining node demo-workers-0: error when evicting pods/"etcd-0" -n "shop": global timeout reached: 5m0s]`,
+      reason: 'NodeNotDrained',
+      code: 'Unavailable',
+    },
+    {
+      line: `FATA[0500] [controlPlane] Failed to upgrade Control Plane: [error draining node demo-control-plane-0: error when evicting pods/"web-0" -n "shop": global timeout reached: 5m0s]`,
+      reason: 'NodeNotDrained',
+      code: 'Unavailable',
+    },
+    {
+      line: 'FATA[0500] [workerPlane] Failed to upgrade Worker Plane: [Failed to verify healthcheck: Failed to check http://localhost:10248/healthz for service [kubelet] on host [16.187.191.58]: Get "http://localhost:10248/healthz": Unable to access the service on localhost:10248. The service might be still starting up. Error: ssh: rejected: connect failed (Connection refused), log: no space left on device]',
+      reason: 'NodeFailed',
+      code: 'Unavailable',
+    },
+    {
+      line: 'FATA[0500] [controlPlane] Failed to upgrade Control Plane: [[host demo-control-plane-1 not ready]]',
+      reason: 'NodeFailed',
+      code: 'Unavailable',
+    },
     { line: 'FATA[0010] Something new', reason: 'EngineFailed', code: 'Unavailable' },
   ])('gives $reason for: $line', ({ line, reason, code }) => {
     expect(explain([line])).toMatchObject({ code, details: { reason, remedy: expect.any(String) as unknown } });
@@ -139,6 +174,15 @@ describe('RkeFailures', () => {
 
     it('blames SSH of machines in their first boot', () => {
       expect(explain([noLogin('10.0.0.1'), FATAL], {}, HOSTS)?.details.reason).toBe('SshUnreachable');
+    });
+
+    it('begins with the machine that keeps an upgrade from all others', () => {
+      const fatal =
+        'FATA[0040] cannot proceed with upgrade of worker since 1 host(s) cannot be reached prior to upgrade';
+
+      expect(explain([noLogin('10.0.0.3'), fatal])?.message).toMatch(
+        `10.0.0.3: ${REFUSED} (cannot proceed with upgrade of worker`,
+      );
     });
 
     it('names those that a run left out at its end', () => {

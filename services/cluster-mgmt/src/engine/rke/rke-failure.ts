@@ -11,19 +11,19 @@ const DOCKER_TOO_NEW = /client version [\d.]+ is too old/;
 const DOCKER_SILENT = /Unable to access the (service on \S*docker\.sock|Docker socket)/;
 /** Words of a fatal line that counts machines; a warning of each says what is wrong with it. */
 const NOT_REACHED =
-  /failed to connect to the following|SSH tunneling|could not be contacted|dial ssh|unable to authenticate/i;
+  /failed to connect to the following|SSH tunneling|could not be contacted|cannot be reached prior to upgrade|dial ssh|unable to authenticate/i;
 
 /** The engine's own words by what they mean; the first match decides. */
 const PATTERNS: readonly (readonly [RegExp, EngineFailureCode])[] = [
   // It says so when no machine of etcd is one of those before, and goes no further.
   [/Etcd plane nodes are replaced/i, 'EtcdLost'],
   [/is an unsupported Kubernetes version|is not valid semver|system images are not populated/, 'VersionNotSupported'],
+  // Before what looks at planes: a node of either may be the one, and its pods may be called anything.
+  [/error draining node \S+:/, 'NodeNotDrained'],
   [NOT_REACHED, 'SshUnreachable'],
   [/Failed to (validate cluster|parse cluster file|resolve cluster file)/, 'EngineConfigRejected'],
-  [
-    /\[?(etcd|controlPlane|kube-apiserver)\]?.*(failed|not healthy|unhealthy|timed? ?out)|healthcheck/i,
-    'ControlPlaneFailed',
-  ],
+  [/service \[(kubelet|kube-proxy)\] on host|host \S+ not ready/, 'NodeFailed'],
+  [/^\[(etcd|controlPlane)\] |^Failed to reconcile etcd plane|service \[(etcd|kube-apiserver)\]/, 'ControlPlaneFailed'],
 ];
 
 /** A machine that the engine could not use, in its words. */
