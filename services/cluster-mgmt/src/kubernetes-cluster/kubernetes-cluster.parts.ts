@@ -12,7 +12,7 @@ import { ContactClock } from '../target/contact-clock.js';
 import { NodeDrain } from '../nodes/node-drain.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
-import { ofExisting, ofMade, type KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
+import { ofExisting, ofMade, seenIfFailed, type KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 import { AttachPhase } from './phases/attach.phase.js';
@@ -88,25 +88,25 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
   const recovery = new RecoveryHold(foundation.recovery);
   const losses = new LossGuard(connections, recovery);
   const clock = new ContactClock(config.contactGraceMs);
+  const observe = new ObservePhase(connections, clock, watches, losses);
+  const engineUp = new EnginePhase({
+    engine,
+    slots,
+    policies,
+    // As often as a pass comes in any case.
+    standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
+    deletions: new DeletionWatch(clusters),
+    losses,
+    drain: new NodeDrain({ connections, clock, logger, sharedClock }),
+    sshUser,
+  });
   return {
     bringUp: [
       ofMade(new SshKeyPhase(secrets).run),
       ofMade(machinesPhase),
-      ofMade(
-        new EnginePhase({
-          engine,
-          slots,
-          policies,
-          // As often as a pass comes in any case.
-          standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
-          deletions: new DeletionWatch(clusters),
-          losses,
-          drain: new NodeDrain({ connections, clock, logger, sharedClock }),
-          sshUser,
-        }).run,
-      ),
+      ofMade(seenIfFailed(engineUp.run, observe.look)),
       ofExisting(new AttachPhase(secrets, config.inCluster).run),
-      new ObservePhase(connections, clock, watches, losses).run,
+      observe.run,
     ],
     tearDown: [
       recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),

@@ -1,4 +1,4 @@
-import { settled, type Phase } from '@crate/reconcile';
+import { settled, type Phase, type ReconcileContext } from '@crate/reconcile';
 import { isExistingCluster, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
 /** The way there and back, as ordered lists of phases. */
@@ -15,4 +15,19 @@ export function ofMade(phase: Phase<KubernetesClusterScope>): Phase<KubernetesCl
 /** Of clusters alone that were there before. */
 export function ofExisting(phase: Phase<KubernetesClusterScope>): Phase<KubernetesClusterScope> {
   return (scope, context) => (isExistingCluster(scope.cluster) ? phase(scope, context) : Promise.resolve(settled));
+}
+
+/** Work, and a look at the cluster when it fails: what can be seen of it does not depend on that. What comes of the look hides no failure. */
+export function seenIfFailed(
+  phase: Phase<KubernetesClusterScope>,
+  look: (scope: KubernetesClusterScope, context: ReconcileContext) => Promise<void>,
+): Phase<KubernetesClusterScope> {
+  return async (scope, context) => {
+    try {
+      return await phase(scope, context);
+    } catch (error) {
+      await look(scope, context).catch(() => undefined);
+      throw error;
+    }
+  };
 }

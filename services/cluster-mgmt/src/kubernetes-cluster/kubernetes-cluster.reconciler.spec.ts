@@ -232,6 +232,52 @@ describe('looking after a cluster', () => {
     expect(await bench.pass()).toEqual({ kind: 'settled' });
   });
 
+  describe('whose engine fails', () => {
+    beforeEach(async () => {
+      bench.engine.failure = engineFailure('SshUnreachable', 'One machine does not answer');
+      await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+    });
+
+    it('sees which nodes there are all the same, and says what failed', async () => {
+      bench.engine.duringRun = () => {
+        bench.target.setNode('demo-workers-1', { ready: true });
+        bench.target.interfere({ apiVersion: 'v1', kind: 'Node', name: 'demo-workers-0' });
+        return Promise.resolve();
+      };
+      await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+
+      const { status } = await bench.read();
+      expect(status?.nodes?.map(({ name }) => name)).toEqual(['demo-control-plane-0', 'demo-workers-1']);
+      expect(await bench.condition('NodesReady')).toBe('False WaitingForNodes');
+      expect(await bench.condition('Ready')).toBe('False SshUnreachable');
+      expect(status?.progress?.message).toBe('Starting etcd');
+    });
+
+    it('takes no version for the version of the cluster that not all nodes may have', async () => {
+      const { version } = (await bench.read()).status!;
+      bench.target.version = () => Promise.resolve('v1.32.0');
+      await expect(bench.pass()).rejects.toThrow();
+
+      expect((await bench.read()).status?.version).toBe(version);
+    });
+
+    it('believes in it for the grace time when it is silent as well, then knows nothing', async () => {
+      bench.target.isDown = true;
+      await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+      expect(await bench.condition('ControlPlaneReady')).toBe('True Ready');
+
+      bench.nowMs += 61_000;
+      await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+      expect(await bench.condition('ControlPlaneReady')).toBe('Unknown ConnectionDown');
+    });
+
+    it('fails for what the engine says, whatever comes of the look', async () => {
+      bench.target.list = () => Promise.reject(new Error('Not a list'));
+
+      await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+    });
+  });
+
   it('names the nodes that are not ready', async () => {
     bench.target.setNode('demo-workers-0', { ready: false });
 

@@ -178,7 +178,7 @@ function published(scope: KubernetesClusterScope): Partial<KubernetesClusterStat
     ...(scope.engine ? { stateSerial: scope.engine.stateSerial, appliedHash: scope.engine.appliedHash } : {}),
     // None is an answer, too: without one nobody knows which volumes may be removed.
     ...(scope.keptVolumes ? { keptVolumes: [...scope.keptVolumes] } : {}),
-    ...(scope.contact?.kind === 'up' ? observed(scope.contact) : {}),
+    ...(scope.contact?.kind === 'up' ? observed(scope, scope.contact) : {}),
   });
 }
 
@@ -193,11 +193,13 @@ function endpointOf({ cluster, isApplied }: KubernetesClusterScope): string | un
   return apiEndpoint && isApplied ? `https://${apiEndpoint.host}:${apiEndpoint.port}` : undefined;
 }
 
-function observed({
-  version,
-  nodes,
-}: Extract<Contact, { kind: 'up' }>): Pick<KubernetesClusterStatus, 'version' | 'nodes'> {
-  return { version, nodes: nodes.map(({ name, role, ready, version }) => ({ name, role, ready, version })) };
+/** The API server may be of another version than nodes that an engine has yet to bring there: which one may come next depends on all. */
+function observed(
+  { cluster, isApplied }: KubernetesClusterScope,
+  { version, nodes }: Extract<Contact, { kind: 'up' }>,
+): Pick<KubernetesClusterStatus, 'version' | 'nodes'> {
+  const seen = nodes.map(({ name, role, ready, version }) => ({ name, role, ready, version }));
+  return { nodes: seen, ...(isApplied || isExistingCluster(cluster) ? { version } : {}) };
 }
 
 function deletionText({ blockers }: KubernetesClusterScope, pass: Pass): string {

@@ -12,7 +12,12 @@ import { InMemorySecretStore } from '@crate/secrets';
 import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EngineSlots } from '../engine/engine-slots.js';
-import { ofExisting, ofMade, type KubernetesClusterPhases } from '../kubernetes-cluster/kubernetes-cluster.phases.js';
+import {
+  ofExisting,
+  ofMade,
+  seenIfFailed,
+  type KubernetesClusterPhases,
+} from '../kubernetes-cluster/kubernetes-cluster.phases.js';
 import { KubernetesClusterReconciler } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
 import { AttachPhase } from '../kubernetes-cluster/phases/attach.phase.js';
@@ -129,13 +134,24 @@ export class ClusterBench {
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
     const drain = new NodeDrain({ connections: this.connections, clock, logger, sharedClock });
+    const observe = new ObservePhase(this.connections, clock, this.watches, losses);
+    const engineUp = new EnginePhase({
+      engine,
+      slots,
+      policies,
+      standing,
+      deletions,
+      losses,
+      drain,
+      sshUser: SSH_USER,
+    });
     return {
       bringUp: [
         ofMade(new SshKeyPhase(this.secrets).run),
         ofMade(machinesPhase),
-        ofMade(new EnginePhase({ engine, slots, policies, standing, deletions, losses, drain, sshUser: SSH_USER }).run),
+        ofMade(seenIfFailed(engineUp.run, observe.look)),
         ofExisting(new AttachPhase(this.secrets, this.inCluster).run),
-        new ObservePhase(this.connections, clock, this.watches, losses).run,
+        observe.run,
       ],
       tearDown: [
         this.recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),

@@ -9,13 +9,19 @@ import type { ClusterConnections } from '../../target/cluster-connections.js';
 import type { ContactClock } from '../../target/contact-clock.js';
 import type { NodeWatches } from '../../target/node-watches.js';
 import { afterEngineProgress } from '../kubernetes-cluster.progress.js';
-import { isExistingCluster, keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+import { isExistingCluster, keyOf, type Contact, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
 const ANSWER_WITHIN_MS = 10_000;
+const LOOK_WITHIN_MS = 2 * ANSWER_WITHIN_MS;
 /** The API just came up, or fell silent. */
 const API_POLL_MS = 3000;
 /** Changes of nodes wake the key; this is in case the watch is down. */
 const NODES_POLL_MS = 10_000;
+
+interface Seen {
+  readonly version: string;
+  readonly nodes: readonly KubeObject[];
+}
 
 interface Silence {
   readonly reason: string;
@@ -38,19 +44,42 @@ export class ObservePhase {
   ) {}
 
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
-    const { uid } = scope.cluster.metadata;
-    const target = await this.connections.find(uid);
+    const target = await this.connections.find(scope.cluster.metadata.uid);
     if (!target) throw invariant('The engine succeeded and left no kubeconfig');
-    const health = await checkHealth(target, ANSWER_WITHIN_MS, context.remoteSignal);
-    if (!health.healthy) return this.noteSilence(scope, health);
-    const found = await nodesOrSilence(target, context.remoteSignal);
-    if ('reason' in found) return this.noteSilence(scope, found);
+    const found = await this.see(scope, target, context.remoteSignal);
+    if ('reason' in found) return this.waitForApi(scope, found);
+    const nodes = await this.tend(scope, target, found.nodes, context.remoteSignal);
+    return this.judge(scope, { ...found, nodes });
+  };
+
+  /**
+   * Notes what there is of a cluster that work has failed on, where a way in is known. Changes nothing in it. The engine may be why it is
+   * silent for a moment, which is no news within the grace time.
+   */
+  readonly look = async (scope: KubernetesClusterScope, { remoteSignal }: ReconcileContext): Promise<void> => {
+    const target = await this.connections.find(scope.cluster.metadata.uid);
+    if (!target) return;
+    const signal = AbortSignal.any([remoteSignal, AbortSignal.timeout(LOOK_WITHIN_MS)]);
+    const found = await this.see(scope, target, signal);
+    signal.throwIfAborted();
+    const contact = this.contactOf(scope, found);
+    if (contact.kind === 'up' || contact.isBeyondGrace) scope.contact = contact;
+  };
+
+  private async see(
+    scope: KubernetesClusterScope,
+    target: TargetCluster,
+    signal: AbortSignal,
+  ): Promise<Seen | Silence> {
+    const { uid } = scope.cluster.metadata;
+    const health = await checkHealth(target, ANSWER_WITHIN_MS, signal);
+    if (!health.healthy) return health;
+    const nodes = await nodesOrSilence(target, signal);
+    if ('reason' in nodes) return nodes;
     this.clock.heard(uid);
     this.watches.ensure(keyOf(scope), uid);
-    const tended = await this.tend(scope, target, found, context.remoteSignal);
-    const nodes = tended.map(toTargetNode).toSorted((left, right) => left.name.localeCompare(right.name));
-    return this.look(scope, { version: health.version, nodes });
-  };
+    return { version: health.version, nodes };
+  }
 
   /** Those of an adopted cluster are the business of others. */
   private async tend(
@@ -64,21 +93,24 @@ export class ObservePhase {
     return tendNodes(target, { nodes, wanted, allow: () => this.losses.check(cluster, signal) }, signal);
   }
 
-  private noteSilence(scope: KubernetesClusterScope, { reason, message }: Silence): Outcome {
-    const isBeyondGrace = this.clock.missed(scope.cluster.metadata.uid);
+  private contactOf({ cluster }: KubernetesClusterScope, found: Seen | Silence): Contact {
+    if (!('reason' in found)) return { kind: 'up', version: found.version, nodes: targetNodes(found.nodes) };
+    const isBeyondGrace = this.clock.missed(cluster.metadata.uid);
     // The cause changes from try to try, which must not change the status each time.
-    const stable = reason === 'ConnectionDown' ? 'The API server does not answer' : message;
-    scope.contact = { kind: 'silent', reason, message: stable, isBeyondGrace };
-    scope.progress = afterEngineProgress('up', 'Waiting for the API server');
-    const wasSeen = scope.cluster.status?.version !== undefined;
-    return waiting(wasSeen ? reason : 'WaitingForControlPlane', API_POLL_MS);
+    const stable = found.reason === 'ConnectionDown' ? 'The API server does not answer' : found.message;
+    return { kind: 'silent', reason: found.reason, message: stable, isBeyondGrace };
   }
 
-  private look(
-    scope: KubernetesClusterScope,
-    { version, nodes }: { readonly version: string; readonly nodes: readonly TargetNode[] },
-  ): Outcome {
-    scope.contact = { kind: 'up', version, nodes };
+  private waitForApi(scope: KubernetesClusterScope, found: Silence): Outcome {
+    scope.contact = this.contactOf(scope, found);
+    scope.progress = afterEngineProgress('up', 'Waiting for the API server');
+    const wasSeen = scope.cluster.status?.version !== undefined;
+    return waiting(wasSeen ? found.reason : 'WaitingForControlPlane', API_POLL_MS);
+  }
+
+  private judge(scope: KubernetesClusterScope, found: Seen): Outcome {
+    scope.contact = this.contactOf(scope, found);
+    const nodes = targetNodes(found.nodes);
     if (isExistingCluster(scope.cluster)) return this.lookAtExisting(scope, nodes);
     const wanted = scope.cluster.spec.nodes.map((node) => node.name);
     const ready = wanted.filter((name) => nodes.some((node) => node.name === name && node.ready));
@@ -98,6 +130,10 @@ export class ObservePhase {
     scope.progress = afterEngineProgress('up', `${ready} of ${nodes.length} nodes are ready`);
     return settled;
   }
+}
+
+function targetNodes(nodes: readonly KubeObject[]): readonly TargetNode[] {
+  return nodes.map(toTargetNode).toSorted((left, right) => left.name.localeCompare(right.name));
 }
 
 /** What is wrong, when the API server fails at it, as one does whose etcd has no majority: it says its version all the same. */
