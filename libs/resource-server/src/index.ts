@@ -64,5 +64,6 @@ export {
   type FieldError,
   type FieldPath,
 } from './validation/field-error.js';
+export { checkLabel } from './validation/metadata.js';
 export { checkStructure } from './validation/structural-schema.js';
 export { toFieldErrors, unknownKeys } from './validation/zod-issues.js';

@@ -14,7 +14,7 @@ export const ipv4Cidr = z
   .string()
   .refine(isNetworkCidr, 'must be an IPv4 CIDR block with its host bits zero, such as 10.20.0.0/16');
 
-/** Kubernetes labels: keys and values are checked by the API server of the target cluster. */
+/** Kubernetes labels. What keys and values may be is for admission to say. */
 export const labels = z.record(z.string(), z.string());
 
 /** A node taint. Source: https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */

@@ -89,7 +89,8 @@ function checkStrings(
   });
 }
 
-function checkLabel(key: string, value: string): string | undefined {
+/** What Kubernetes has against a label; undefined when nothing. Taints have keys and values like it. */
+export function checkLabel(key: string, value: string): string | undefined {
   if (!isQualifiedName(key)) return `the key ${QUALIFIED_RULE}`;
   if (value === '' || (value.length <= 63 && QUALIFIED_PART.test(value))) return undefined;
   return 'must be empty or letters, digits, "-", "_" and ".", beginning and ending with a letter or digit, at most 63';

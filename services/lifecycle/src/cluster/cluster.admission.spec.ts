@@ -59,6 +59,32 @@ describe('a new cluster', () => {
       text: 'must not be "control-plane", which is taken',
     },
     {
+      reason: 'a label of a pool that no node takes',
+      spec: { nodePools: [{ name: 'a', labels: { 'team name': 'web' } }] },
+      field: 'spec.nodePools[0].labels[team name]',
+      text: 'Invalid value: "web": the key must be letters, digits',
+    },
+    {
+      reason: 'a label of a pool with a value that is too long',
+      spec: { nodePools: [{ name: 'a', labels: { team: 'w'.repeat(64) } }] },
+      field: 'spec.nodePools[0].labels.team',
+      text: 'at most 63',
+    },
+    ...['kubernetes.io/hostname', 'node-role.kubernetes.io/etcd', 'rke.cattle.io/x', 'lifecycle.crate.dev/pool'].map(
+      (key) => ({
+        reason: `a label of a pool that nodes are told apart by: ${key}`,
+        spec: { nodePools: [{ name: 'a', labels: { [key]: 'web' } }] },
+        field: `spec.nodePools[0].labels[${key}]`,
+        text: `the key ${key} is not for pools`,
+      }),
+    ),
+    {
+      reason: 'a taint of a pool that is none',
+      spec: { nodePools: [{ name: 'a', taints: [{ key: 'dedicated=gpu', effect: 'NoSchedule' }] }] },
+      field: 'spec.nodePools[0].taints[0]',
+      text: 'Invalid value: "dedicated=gpu=": the key must be',
+    },
+    {
       reason: 'a wrong type',
       spec: { controlPlane: { replicas: 'three' } },
       field: 'spec.controlPlane.replicas',
@@ -135,6 +161,25 @@ describe('a new cluster', () => {
       'spec.addOns[1].name',
     ]);
     for (const { field = '' } of error.details.causes ?? []) expect(error.message).toContain(field);
+  });
+});
+
+describe('labels and taints of pools that were taken before', () => {
+  const taints = [{ key: 'dedicated=gpu', effect: 'NoSchedule' }];
+  beforeEach(() =>
+    bench.createdBefore({ nodePools: [{ name: 'a', replicas: 1, labels: { 'team name': 'web' }, taints }] }),
+  );
+
+  it('stay, and are refused once they change', async () => {
+    const kept = { name: 'a', labels: { 'team name': 'web', tier: 'gold' }, taints };
+    await bench.merge({ spec: { nodePools: [{ ...kept, replicas: 2 }] } });
+
+    const changed = { ...kept, labels: { 'team name': 'shop' }, taints: [{ ...taints[0], value: 'x' }] };
+    const error = await refusalOf(bench.merge({ spec: { nodePools: [changed] } }));
+    expect(error.details.causes?.map(({ field }) => field)).toEqual([
+      'spec.nodePools[0].labels[team name]',
+      'spec.nodePools[0].taints[0]',
+    ]);
   });
 });
 

@@ -11,6 +11,7 @@ import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { loadBalancerPortCauses, loadBalancerPortWarnings } from './cluster.load-balancer-ports.js';
 import { machineChangeCauses } from './cluster.machine-changes.js';
 import { nameCauses } from './cluster.names.js';
+import { nodeMarkCauses } from './cluster.node-marks.js';
 import { regionCauses } from './cluster.regions.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { sizeCauses } from './cluster.size.js';
@@ -50,6 +51,7 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     ]);
     const own = [
       ...poolCauses(cluster),
+      ...nodeMarkCauses(cluster, old),
       ...nameCauses(cluster, old),
       ...regionCauses(cluster, old),
       ...immutableCauses(cluster, old),
