@@ -7,6 +7,8 @@ export interface EngineTask {
   readonly config: EngineConfig;
   /** URL that clients reach the cluster's API by; absent: as the engine writes it. */
   readonly server?: string;
+  /** Workers that nobody hears from, and that must not keep the others from what they are to get. Default: none. */
+  readonly silentWorkers?: number;
   /** Fencing token of the pass: runs and state of an older one are refused. */
   readonly epoch: bigint;
   /** Asks the run to stop, gracefully. */

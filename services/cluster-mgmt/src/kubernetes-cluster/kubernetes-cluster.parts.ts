@@ -10,6 +10,7 @@ import { observeEngineSlots } from '../engine/slot-metrics.js';
 import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { NodeDrain } from '../nodes/node-drain.js';
+import { SilentWorkers } from '../nodes/silent-workers.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
 import { ofExisting, ofMade, seenIfFailed, type KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
@@ -98,6 +99,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     deletions: new DeletionWatch(clusters),
     losses,
     drain: new NodeDrain({ connections, clock, logger, sharedClock }),
+    silence: new SilentWorkers({ connections, sharedClock }),
     sshUser,
   });
   return {

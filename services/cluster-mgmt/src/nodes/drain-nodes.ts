@@ -4,6 +4,7 @@ import { attempt } from './attempt.js';
 import { evictPods, type LeavingPod } from './evict-pods.js';
 import { listNodes } from './list-nodes.js';
 import { cordon, leavingSince, uncordon } from './node-mark.js';
+import { silentForMs } from './node-silence.js';
 
 export interface DrainOptions {
   /** Looked at before each call: one that hangs takes as long as tens of others. */
@@ -95,17 +96,4 @@ async function empty(
 function isOver(node: KubeObject, { now, askedAt, graceMs }: DrainOptions): boolean {
   const since = leavingSince(node) ?? askedAt;
   return now().getTime() - since.getTime() >= graceMs;
-}
-
-function silentForMs({ status }: KubeObject, now: Date): number {
-  const { conditions = [] } = (status ?? {}) as {
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly lastTransitionTime?: string;
-    }[];
-  };
-  const ready = conditions.find(({ type }) => type === 'Ready');
-  if (ready?.status === 'True') return 0;
-  return now.getTime() - new Date(ready?.lastTransitionTime ?? 0).getTime();
 }

@@ -10,12 +10,12 @@ import type { ClusterConnections } from '../target/cluster-connections.js';
 import type { ContactClock } from '../target/contact-clock.js';
 import { isSilence } from './attempt.js';
 import { drainNodes, type DrainingNode } from './drain-nodes.js';
+import { SILENCE_MS } from './node-silence.js';
 import { Patience } from './patience.js';
 
 const LOOK_AGAIN_MS = 3000;
 /** As long as the engine gives a node that it upgrades. */
 const GRACE_MS = 300_000;
-const SILENCE_MS = 60_000;
 /** Pods named in a message. */
 const MOST_NAMED = 3;
 

@@ -30,6 +30,7 @@ import { RemoveAddOnsPhase } from '../kubernetes-cluster/phases/remove-add-ons.p
 import { RemoveEnginePhase } from '../kubernetes-cluster/phases/remove-engine.phase.js';
 import { SshKeyPhase } from '../kubernetes-cluster/phases/ssh-key.phase.js';
 import { NodeDrain } from '../nodes/node-drain.js';
+import { SilentWorkers } from '../nodes/silent-workers.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
@@ -134,6 +135,7 @@ export class ClusterBench {
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
     const drain = new NodeDrain({ connections: this.connections, clock, logger, sharedClock });
+    const silence = new SilentWorkers({ connections: this.connections, sharedClock });
     const observe = new ObservePhase(this.connections, clock, this.watches, losses);
     const engineUp = new EnginePhase({
       engine,
@@ -143,6 +145,7 @@ export class ClusterBench {
       deletions,
       losses,
       drain,
+      silence,
       sshUser: SSH_USER,
     });
     return {

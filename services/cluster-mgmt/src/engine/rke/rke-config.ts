@@ -16,6 +16,9 @@ export const POOL_LABEL = 'lifecycle.crate.dev/pool';
 /** The engine's packaging of a Kubernetes version. */
 const RELEASE_SUFFIX = '-rancher1-1';
 
+/** Share of the workers that an upgrade may take away at a time; one at least. */
+const MAX_UNAVAILABLE_PERCENT = 10;
+
 /** TLS 1.2 suites with forward secrecy and authenticated encryption; TLS 1.3 chooses its own. */
 const CIPHER_SUITES = [
   'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
@@ -50,7 +53,7 @@ export function rkeConfig(spec: KubernetesClusterSpec, options: RkeConfigOptions
     ignore_docker_version: true,
     addon_job_timeout: 120,
     upgrade_strategy: {
-      max_unavailable_worker: '10%',
+      max_unavailable_worker: `${MAX_UNAVAILABLE_PERCENT}%`,
       max_unavailable_controlplane: '1',
       drain: true,
       node_drain_input: {
@@ -62,6 +65,19 @@ export function rkeConfig(spec: KubernetesClusterSpec, options: RkeConfigOptions
       },
     },
   };
+}
+
+/**
+ * The configuration of a run that begins while so many workers are silent. The engine takes those that it cannot reach from the number that
+ * may be away at a time, and does nothing for any worker when none is left; so they count beside it. Pure.
+ */
+export function withSilentWorkers(config: EngineConfig, silent: number): EngineConfig {
+  if (silent === 0) return config;
+  const nodes = config['nodes'] as readonly { readonly role: readonly string[] }[];
+  const workers = nodes.filter(({ role }) => role.includes('worker')).length;
+  const atATime = Math.max(1, Math.floor((workers * MAX_UNAVAILABLE_PERCENT) / 100));
+  const strategy = config['upgrade_strategy'] as EngineConfig;
+  return { ...config, upgrade_strategy: { ...strategy, max_unavailable_worker: String(atATime + silent) } };
 }
 
 function bastion(spec: KubernetesClusterSpec, options: RkeConfigOptions): EngineConfig {

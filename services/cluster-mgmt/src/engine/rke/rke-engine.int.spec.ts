@@ -169,6 +169,14 @@ describe('a run that succeeds', () => {
     ]);
   });
 
+  it('lets as many more workers be away as are silent already, which makes it no other work', async () => {
+    await rke.install('cp cluster.yml $out/seen');
+    await engine.up(task({ silentWorkers: 1 }));
+
+    expect(await readFile(rke.file('seen'), 'utf8')).toMatch(/max_unavailable_worker: .?2.?\n/);
+    expect((await runs.list(UID))[0]?.configHash).toBe(hashEngineTask(task()));
+  });
+
   it('runs with a key that nobody else may read, and with no secret in its arguments or environment', async () => {
     await rke.install(`echo "$@" > $out/args; env > $out/env; stat -c '%a %n' . * > $out/modes; cp ssh-key $out/key`);
     await engine.up(task());

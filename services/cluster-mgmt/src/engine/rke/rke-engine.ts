@@ -8,7 +8,7 @@ import type { SecretStore } from '@crate/secrets';
 import { currentContext, currentSpan, withSpan, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
 import { EarlierRuns } from '../earlier-runs.js';
-import { hashEngineTask, type EngineConfig } from '../engine-config.js';
+import { hashEngineTask } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
 import { bootingMachines } from '../first-boot.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
@@ -17,6 +17,7 @@ import { RunHeartbeat } from '../run-heartbeat.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
+import { withSilentWorkers } from './rke-config.js';
 import { RkeFailures } from './rke-failure.js';
 import { parseRkeLogLine, type RkeLogLine } from './rke-log.js';
 import { RkeProgress } from './rke-progress.js';
@@ -186,7 +187,7 @@ export class RkeEngine extends ClusterEngine {
   private async attempt(run: RunContext): Promise<PlatformError | undefined> {
     const ended = new AbortController();
     try {
-      const sshKey = await this.prepare(run.workspace, run.task.clusterUid, run.task.config);
+      const sshKey = await this.prepare(run.workspace, run.task);
       await run.mirror.restore();
       const following = run.mirror.follow(ended.signal);
       try {
@@ -203,11 +204,12 @@ export class RkeEngine extends ClusterEngine {
     }
   }
 
-  private async prepare(workspace: RkeWorkspace, clusterUid: string, config: EngineConfig): Promise<Uint8Array> {
+  private async prepare(workspace: RkeWorkspace, task: EngineTask): Promise<Uint8Array> {
+    const { clusterUid, config, silentWorkers = 0 } = task;
     const sshKey = await this.options.secrets.find(clusterUid, SECRET_KINDS.sshPrivateKey);
     if (!sshKey) throw invariant('The engine was started before the SSH key was made');
     await workspace.create();
-    await workspace.writeConfig(config);
+    await workspace.writeConfig(withSilentWorkers(config, silentWorkers));
     await workspace.writeSshKey(sshKey.plain);
     return sshKey.plain;
   }

@@ -69,3 +69,31 @@ describe('machines in their first boot', () => {
     expect((await bench.read()).status?.failure?.code).toBe('DockerNotReady');
   });
 });
+
+describe('workers that nobody hears from', () => {
+  const ago = (ms: number): string => new Date(bench.nowMs - ms).toISOString();
+  async function silentInRun(): Promise<number | undefined> {
+    let silent: number | undefined;
+    bench.engine.duringRun = ({ silentWorkers }) => Promise.resolve(void (silent = silentWorkers));
+    await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+    await bench.pass();
+    return silent;
+  }
+
+  it.each([
+    { reason: 'a worker is silent', name: 'demo-workers-0', silentMs: 61_000, want: 1 },
+    { reason: 'a worker may just be restarting', name: 'demo-workers-0', silentMs: 5_000, want: 0 },
+    { reason: 'it is of the control plane', name: 'demo-control-plane-0', silentMs: 61_000, want: 0 },
+    { reason: 'nobody asks for it', name: 'demo-workers-7', silentMs: 61_000, want: 0 },
+  ])('come to $want for the engine when $reason', async ({ name, silentMs, want }) => {
+    bench.target.setNode(name, { ready: false, since: ago(silentMs) });
+
+    expect(await silentInRun()).toBe(want);
+  });
+
+  it('come to none in a cluster that is silent itself', async () => {
+    bench.target.isDown = true;
+
+    expect(await silentInRun()).toBe(0);
+  });
+});

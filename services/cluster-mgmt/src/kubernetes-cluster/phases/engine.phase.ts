@@ -9,6 +9,7 @@ import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
 import { engineConfigDenied, engineConfigReview } from '../../policy/engine-config-review.js';
 import type { NodeDrain } from '../../nodes/node-drain.js';
+import type { SilentWorkers } from '../../nodes/silent-workers.js';
 import type { LossGuard } from '../../recovery/loss-guard.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
@@ -24,6 +25,7 @@ export interface EnginePhaseParts extends RkeConfigOptions {
   /** Holds back what would take something from a cluster that the memory may know too little of. */
   readonly losses?: Pick<LossGuard, 'check'>;
   readonly drain: NodeDrain;
+  readonly silence: Pick<SilentWorkers, 'count'>;
 }
 
 /** What is to be done. */
@@ -56,7 +58,9 @@ export class EnginePhase {
     if (!slot.granted) return waitForSlot(scope, 'up', slot.position);
     try {
       await this.admit(scope, { config, hash }, context);
-      const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
+      const silentWorkers = await this.parts.silence.count(cluster, context.remoteSignal);
+      const { epoch } = context;
+      const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), silentWorkers, epoch };
       return await this.up(scope, task, context);
     } finally {
       slot.release();
