@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BARE_SPEC, machineSpec } from '../../testing/builders.js';
 import { hashEngineTask } from '../engine-config.js';
-import { rkeConfig, withSilentWorkers } from './rke-config.js';
+import { configForRun, rkeConfig } from './rke-config.js';
 
 const options = { sshUser: 'ubuntu' };
 const names = ['demo-workers-10', 'demo-workers-2', 'demo-control-plane-0'];
@@ -91,18 +91,19 @@ describe('hashEngineTask', () => {
   });
 });
 
-describe('withSilentWorkers', () => {
+describe('configForRun', () => {
   const workers = (count: number): string[] => Array.from({ length: count }, (_, index) => `demo-workers-${index}`);
 
   it.each([
-    { count: 3, silent: 0, want: '10%' },
-    { count: 3, silent: 1, want: '2' },
-    { count: 30, silent: 2, want: '5' },
-  ])('lets $want of $count workers be away when $silent are already', ({ count, silent, want }) => {
+    { count: 3, run: {}, want: {} },
+    { count: 3, run: { silentWorkers: 0 }, want: {} },
+    { count: 3, run: { silentWorkers: 1 }, want: { max_unavailable_worker: '2' } },
+    { count: 30, run: { silentWorkers: 2 }, want: { max_unavailable_worker: '5' } },
+    { count: 3, run: { drains: false }, want: { drain: false } },
+  ])('changes $want of $count workers for $run', ({ count, run, want }) => {
     const config = rkeConfig(machineSpec(['demo-control-plane-0', ...workers(count)]), options);
-    const { upgrade_strategy: strategy, ...rest } = withSilentWorkers(config, silent);
+    const strategy = config['upgrade_strategy'] as object;
 
-    expect(strategy).toEqual({ ...(config['upgrade_strategy'] as object), max_unavailable_worker: want });
-    expect({ ...rest, upgrade_strategy: config['upgrade_strategy'] }).toEqual(config);
+    expect(configForRun(config, run)).toEqual({ ...config, upgrade_strategy: { ...strategy, ...want } });
   });
 });

@@ -67,17 +67,27 @@ export function rkeConfig(spec: KubernetesClusterSpec, options: RkeConfigOptions
   };
 }
 
+/** What makes one run differ from another of the same configuration. */
+export interface RunCircumstances {
+  readonly silentWorkers?: number;
+  readonly drains?: boolean;
+}
+
 /**
- * The configuration of a run that begins while so many workers are silent. The engine takes those that it cannot reach from the number that
- * may be away at a time, and does nothing for any worker when none is left; so they count beside it. Pure.
+ * The configuration that a run is given. The engine takes hosts that it cannot reach from the number that may be away at a time, and does
+ * nothing for any worker when none is left; so silent ones count beside it. It drains a node for whatever changes on it, also where only its
+ * proxy is told of another control plane, which no pod notices; so it drains for another version alone. Pure.
  */
-export function withSilentWorkers(config: EngineConfig, silent: number): EngineConfig {
-  if (silent === 0) return config;
+export function configForRun(
+  config: EngineConfig,
+  { silentWorkers = 0, drains = true }: RunCircumstances,
+): EngineConfig {
   const nodes = config['nodes'] as readonly { readonly role: readonly string[] }[];
   const workers = nodes.filter(({ role }) => role.includes('worker')).length;
   const atATime = Math.max(1, Math.floor((workers * MAX_UNAVAILABLE_PERCENT) / 100));
+  const away = silentWorkers > 0 ? { max_unavailable_worker: String(atATime + silentWorkers) } : {};
   const strategy = config['upgrade_strategy'] as EngineConfig;
-  return { ...config, upgrade_strategy: { ...strategy, max_unavailable_worker: String(atATime + silent) } };
+  return { ...config, upgrade_strategy: { ...strategy, ...away, drain: drains } };
 }
 
 function bastion(spec: KubernetesClusterSpec, options: RkeConfigOptions): EngineConfig {

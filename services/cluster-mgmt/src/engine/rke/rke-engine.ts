@@ -17,7 +17,7 @@ import { RunHeartbeat } from '../run-heartbeat.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
-import { withSilentWorkers } from './rke-config.js';
+import { configForRun } from './rke-config.js';
 import { RkeFailures } from './rke-failure.js';
 import { parseRkeLogLine, type RkeLogLine } from './rke-log.js';
 import { RkeProgress } from './rke-progress.js';
@@ -205,11 +205,11 @@ export class RkeEngine extends ClusterEngine {
   }
 
   private async prepare(workspace: RkeWorkspace, task: EngineTask): Promise<Uint8Array> {
-    const { clusterUid, config, silentWorkers = 0 } = task;
+    const { clusterUid, config } = task;
     const sshKey = await this.options.secrets.find(clusterUid, SECRET_KINDS.sshPrivateKey);
     if (!sshKey) throw invariant('The engine was started before the SSH key was made');
     await workspace.create();
-    await workspace.writeConfig(withSilentWorkers(config, silentWorkers));
+    await workspace.writeConfig(configForRun(config, task));
     await workspace.writeSshKey(sshKey.plain);
     return sshKey.plain;
   }

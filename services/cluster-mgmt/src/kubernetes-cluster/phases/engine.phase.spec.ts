@@ -97,3 +97,28 @@ describe('workers that nobody hears from', () => {
     expect(await silentInRun()).toBe(0);
   });
 });
+
+describe('nodes', () => {
+  let drains: boolean | undefined;
+  beforeEach(() => {
+    bench.engine.duringRun = (task) => Promise.resolve(void (drains = task.drains));
+  });
+
+  it('are not drained while their version stays', async () => {
+    await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-control-plane-1', 'demo-control-plane-2']));
+    await bench.pass();
+
+    expect(drains).toBe(false);
+  });
+
+  it('are drained for another version until all have it', async () => {
+    await bench.setSpec({ ...machineSpec(), version: 'v1.32.1' });
+    bench.engine.failure = engineFailure('NodeNotDrained', 'error draining node demo-workers-0');
+    await expect(bench.pass()).rejects.toThrow();
+    expect(drains).toBe(true);
+    drains = undefined;
+    await expect(bench.pass()).rejects.toThrow();
+
+    expect(drains).toBe(true);
+  });
+});

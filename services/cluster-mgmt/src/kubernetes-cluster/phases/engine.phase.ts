@@ -59,8 +59,8 @@ export class EnginePhase {
     try {
       await this.admit(scope, { config, hash }, context);
       const silentWorkers = await this.parts.silence.count(cluster, context.remoteSignal);
-      const { epoch } = context;
-      const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), silentWorkers, epoch };
+      const run = { silentWorkers, drains: changesVersion(cluster), epoch: context.epoch };
+      const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), ...run };
       return await this.up(scope, task, context);
     } finally {
       slot.release();
@@ -144,6 +144,11 @@ function versionOf({ metadata }: KubernetesCluster, hash: string): string {
 function notSetBack(engine: EngineState, { status }: KubernetesCluster): EngineState {
   if ((engine.stateSerial ?? 0) >= (status?.stateSerial ?? 0)) return engine;
   throw engineStateDamaged('rolledBack');
+}
+
+/** Also while nodes are left that an earlier run did not get to. */
+function changesVersion({ spec, status }: KubernetesCluster): boolean {
+  return status?.version !== spec.version;
 }
 
 function serverOf({ spec }: KubernetesCluster): string | undefined {

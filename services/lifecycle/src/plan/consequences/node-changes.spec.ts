@@ -7,10 +7,11 @@ const POOLS = [
   { name: 'a', replicas: 1 },
   { name: 'b', replicas: 1 },
 ];
-const before = aCluster({ controlPlane: { replicas: 1 }, nodePools: POOLS });
 
 interface Row {
   readonly name: string;
+  /** Size of the control plane before. */
+  readonly replicas?: number;
   readonly spec: Record<string, unknown>;
   readonly resources?: readonly PlannedResource[];
   readonly want: readonly string[];
@@ -39,13 +40,26 @@ describe('nodeChanges', () => {
     },
     { name: 'those of a pool that goes', spec: { nodePools: [POOLS[1]] }, want: ['demo-a-0 leave'] },
     {
-      name: 'the members of a control plane that grows',
+      name: 'all nodes when a control plane grows: workers are told where it is',
       spec: { controlPlane: { replicas: 3 } },
-      want: ['demo-control-plane-1 join', 'demo-control-plane-2 join', 'demo-control-plane-0 restart'],
+      want: [
+        ...['demo-control-plane-1 join', 'demo-control-plane-2 join'],
+        ...['demo-control-plane-0 restart', 'demo-a-0 restart', 'demo-b-0 restart'],
+      ],
+    },
+    {
+      name: 'all nodes when a control plane shrinks',
+      replicas: 3,
+      spec: { controlPlane: { replicas: 1 } },
+      want: [
+        ...['demo-control-plane-1 leave', 'demo-control-plane-2 leave'],
+        ...['demo-control-plane-0 restart', 'demo-a-0 restart', 'demo-b-0 restart'],
+      ],
     },
     { name: 'what Terraform makes anew', spec: {}, resources: [replaced], want: ['demo-a-0 replace'] },
   ];
-  it.each(rows)('names $name', ({ spec, resources, want }) => {
+  it.each(rows)('names $name', ({ replicas = 1, spec, resources, want }) => {
+    const before = aCluster({ controlPlane: { replicas }, nodePools: POOLS });
     const after = aCluster({ controlPlane: { replicas: 1 }, nodePools: POOLS, ...spec });
     const got = nodeChanges({ before, after }, impactOfChange(before.spec, after.spec), resources);
     expect(got.map(({ name, change }) => `${name} ${change}`)).toEqual(want);

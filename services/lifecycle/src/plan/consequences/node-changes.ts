@@ -4,6 +4,7 @@ import { CONTROL_PLANE_GROUP, desiredNodeNames, isNodeOf } from '../../cluster/c
 type NodeChange = Consequences['nodes'][number];
 
 const POOL = /^spec\.nodePools\[name=([^\]]+)\]\./;
+const CONTROL_PLANE_SIZE = 'spec.controlPlane.replicas';
 const STRONGER: readonly NodeChange['change'][] = ['restart', 'roll', 'replace'];
 
 /** Nodes that come, go, or do not stay as they are, by what changes in the spec and what Terraform would do. Pure. */
@@ -30,15 +31,20 @@ function stayingChange(
   resources: readonly PlannedResource[],
 ): NodeChange[] {
   const isReplaced = resources.some((resource) => machineOf(resource) === name && resource.action === 'replace');
-  const changes = fields.filter((field) => concerns(cluster, name, field)).map(({ impact }) => impact);
+  const changes = fields.filter((field) => concerns(cluster, name, field)).map(impactOnNode);
   const strongest = Math.max(-1, ...changes.map((impact) => STRONGER.indexOf(impact as NodeChange['change'])));
   const change = isReplaced ? 'replace' : STRONGER[strongest];
   return change === undefined ? [] : [{ name, change }];
 }
 
+/** What tells a worker where the control plane is restarts there when that changes; those that stay are not drained for it. */
+function impactOnNode({ field, impact }: FieldImpact): FieldImpact['impact'] {
+  return field === CONTROL_PLANE_SIZE ? 'restart' : impact;
+}
+
 /** Whether a node that stays notices the change of a field. */
 function concerns(cluster: Cluster, node: string, { field, impact }: FieldImpact): boolean {
-  if (field.startsWith('spec.kubernetes.')) return true;
+  if (field.startsWith('spec.kubernetes.') || field === CONTROL_PLANE_SIZE) return true;
   const isSize = field.endsWith('.replicas') && impact === 'roll';
   if (isSize) return false;
   if (field.startsWith('spec.controlPlane.')) return isNodeOf(cluster, CONTROL_PLANE_GROUP, node);
