@@ -27,7 +27,7 @@ export const clusterMgmtConfig = hostConfig.extend({
         .describe('Engine runs at a time in one process; they mostly wait for machines'),
       timeoutMs: duration()
         .default(45 * 60_000)
-        .describe('Longest time of one engine run'),
+        .describe('Longest time of one engine run; an upgrade has seven minutes more for each turn of draining'),
       graceMs: duration().default(4000).describe('From asking an engine to stop until it is killed'),
     })
     .prefault({}),

@@ -9,7 +9,7 @@ export interface EngineTask {
   readonly server?: string;
   /** Workers that nobody hears from, and that must not keep the others from what they are to get. Default: none. */
   readonly silentWorkers?: number;
-  /** False when nodes are not drained for what changes: their version stays. Default: true. */
+  /** Nodes are drained for what changes, such as their version. Default: they are not. */
   readonly drains?: boolean;
   /** Fencing token of the pass: runs and state of an older one are refused. */
   readonly epoch: bigint;

@@ -6,6 +6,7 @@ import { addOnsOfCluster } from '../add-on-installation/add-ons-of-cluster.js';
 import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
 import type { ClusterMgmtConfig } from '../config.js';
 import { EngineSlots } from '../engine/engine-slots.js';
+import { MOST_EXTRA_MS } from '../engine/run-limit.js';
 import { observeEngineSlots } from '../engine/slot-metrics.js';
 import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
@@ -63,10 +64,11 @@ export function kubernetesClusterParts(
     },
   );
   const { concurrency, timeoutMs } = config.engine;
+  const longestMs = timeoutMs + MOST_EXTRA_MS;
   const options = {
     concurrency: concurrency + EXTRA_PASSES,
-    remoteDeadlineMs: timeoutMs + MINUTE_MS,
-    deadlineMs: timeoutMs + 2 * MINUTE_MS,
+    remoteDeadlineMs: longestMs + MINUTE_MS,
+    deadlineMs: longestMs + 2 * MINUTE_MS,
     resyncMs: RESYNC_MS,
   };
   const hints = policyHints(foundation.clients.for(KUBERNETES_CLUSTER));

@@ -95,11 +95,10 @@ describe('configForRun', () => {
   const workers = (count: number): string[] => Array.from({ length: count }, (_, index) => `demo-workers-${index}`);
 
   it.each([
-    { count: 3, run: {}, want: {} },
-    { count: 3, run: { silentWorkers: 0 }, want: {} },
-    { count: 3, run: { silentWorkers: 1 }, want: { max_unavailable_worker: '2' } },
-    { count: 30, run: { silentWorkers: 2 }, want: { max_unavailable_worker: '5' } },
-    { count: 3, run: { drains: false }, want: { drain: false } },
+    { count: 3, run: {}, want: { drain: false } },
+    { count: 3, run: { silentWorkers: 0, drains: true }, want: {} },
+    { count: 3, run: { silentWorkers: 1, drains: true }, want: { max_unavailable_worker: '2' } },
+    { count: 30, run: { silentWorkers: 2, drains: true }, want: { max_unavailable_worker: '5' } },
   ])('changes $want of $count workers for $run', ({ count, run, want }) => {
     const config = rkeConfig(machineSpec(['demo-control-plane-0', ...workers(count)]), options);
     const strategy = config['upgrade_strategy'] as object;

@@ -80,7 +80,7 @@ export interface RunCircumstances {
  */
 export function configForRun(
   config: EngineConfig,
-  { silentWorkers = 0, drains = true }: RunCircumstances,
+  { silentWorkers = 0, drains = false }: RunCircumstances,
 ): EngineConfig {
   const nodes = config['nodes'] as readonly { readonly role: readonly string[] }[];
   const workers = nodes.filter(({ role }) => role.includes('worker')).length;

@@ -14,6 +14,7 @@ import { bootingMachines } from '../first-boot.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
 import { engineRunDurations, SUCCEEDED } from '../run-metrics.js';
 import { RunHeartbeat } from '../run-heartbeat.js';
+import { runLimitMs } from '../run-limit.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
@@ -36,7 +37,7 @@ export interface RkeEngineOptions {
   readonly metrics: Metrics;
   /** Gives the folder for the private folders of runs, made when absent. */
   readonly workspaceRoot: () => Promise<string>;
-  /** Longest time of one run. */
+  /** Longest time of a run that drains no node. */
   readonly timeoutMs: number;
   /** From asking a run to stop until it is killed. */
   readonly graceMs: number;
@@ -237,7 +238,7 @@ export class RkeEngine extends ClusterEngine {
         span.event(moved.message);
         task.onProgress(moved);
       },
-      timeoutMs: this.options.timeoutMs,
+      timeoutMs: runLimitMs(this.options.timeoutMs, task),
       graceMs: this.options.graceMs,
       signal: AbortSignal.any([task.signal, lost]),
     });

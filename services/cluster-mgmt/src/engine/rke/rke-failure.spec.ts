@@ -208,6 +208,17 @@ describe('RkeFailures', () => {
     expect(explain([], result)).toMatchObject({ details: { reason } });
   });
 
+  it('says at which node of an upgrade the time was over, and that it goes on there', () => {
+    const lines = ['[workerplane] Processing host demo-workers-0', '[workerplane] Processing host demo-workers-1'];
+
+    expect(
+      explain(
+        lines.map((line) => `INFO[0100] ${line}`),
+        { exitCode: undefined, signal: 'SIGTERM', stoppedBy: 'timeout' },
+      )?.message,
+    ).toBe('The engine took longer than it may and was stopped at node demo-workers-1, where the next run goes on');
+  });
+
   it('finds nothing wrong with a run that ended well, whatever it warned of', () => {
     expect(explain(['WARN[0000] This is not an officially supported version'], { exitCode: 0 })).toBeUndefined();
   });

@@ -2,6 +2,7 @@ import type { PlatformError } from '@crate/errors';
 import type { ProcessResult } from '@crate/process';
 import { engineFailure, type EngineFailureCode } from '../engine-failure.js';
 import type { RkeLogLine } from './rke-log.js';
+import { nodeWhoseTurnItIs } from './rke-progress.js';
 
 const MAX_MESSAGE = 400;
 
@@ -35,6 +36,8 @@ interface Unusable {
 /** Collects what the engine complains about, to explain its end. */
 export class RkeFailures {
   private fatal: string | undefined;
+  /** The node whose turn it was last. */
+  private node: string | undefined;
   private readonly unusable: Unusable[] = [];
 
   /** Given the addresses of machines that may still be in their first boot. */
@@ -42,14 +45,17 @@ export class RkeFailures {
 
   read(line: RkeLogLine): void {
     if (line.level === 'fatal') this.fatal = line.message;
+    this.node = nodeWhoseTurnItIs(line.message) ?? this.node;
     const [, host, why] = /^Failed to set up SSH tunneling for host \[([^\]]+)\](?:: )?(.*)$/s.exec(line.message) ?? [];
     if (host !== undefined && why !== undefined) this.unusable.push({ host, why });
   }
 
   /** Why the run ended; undefined when it ended well. */
   explain(result: ProcessResult): PlatformError | undefined {
-    if (result.stoppedBy === 'timeout')
-      return engineFailure('Timeout', 'The engine took longer than it may and was stopped');
+    if (result.stoppedBy === 'timeout') {
+      const where = this.node === undefined ? '' : ` at node ${this.node}, where the next run goes on`;
+      return engineFailure('Timeout', `The engine took longer than it may and was stopped${where}`);
+    }
     if (result.stoppedBy === 'abort')
       return engineFailure('Timeout', 'The engine was asked to stop before it was done');
     if (result.exitCode === 0) return undefined;

@@ -41,6 +41,11 @@ const NODE_LEAVES = /^\[hosts\] (Cordoning|Deleting) host \[([^\]]+)\]/;
 /** A node whose turn it is, in a cluster that exists: most have nothing to be changed, and one that is drained may take minutes. */
 const NODE_TURN = /^(?:\[workerplane\] Processing host|Processing controlplane host) (\S+)/;
 
+/** Name of the node that the engine begins to bring up to date, by a line of its log. */
+export function nodeWhoseTurnItIs(message: string): string | undefined {
+  return NODE_TURN.exec(message)?.[1];
+}
+
 /** Turns the engine's log into steps. They never go back, though the engine repeats itself. */
 export class RkeProgress {
   private step = 0;
@@ -60,7 +65,7 @@ export class RkeProgress {
   read(line: RkeLogLine): Progress | undefined {
     const leaving = NODE_LEAVES.exec(line.message);
     if (leaving) return this.move(this.step, `${leaving[1]} node ${leaving[2]}`);
-    const [, node] = NODE_TURN.exec(line.message) ?? [];
+    const node = nodeWhoseTurnItIs(line.message);
     if (node !== undefined) return this.move(this.step, `Bringing node ${node} up to date`);
     const index = this.milestones.findIndex((milestone) => milestone.starts.test(line.message));
     if (index < this.step) return undefined;

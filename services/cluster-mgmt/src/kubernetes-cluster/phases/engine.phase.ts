@@ -146,9 +146,9 @@ function notSetBack(engine: EngineState, { status }: KubernetesCluster): EngineS
   throw engineStateDamaged('rolledBack');
 }
 
-/** Also while nodes are left that an earlier run did not get to. */
+/** Also while nodes are left that an earlier run did not get to. What was never up has nothing to be drained. */
 function changesVersion({ spec, status }: KubernetesCluster): boolean {
-  return status?.version !== spec.version;
+  return status?.version !== undefined && status.version !== spec.version;
 }
 
 function serverOf({ spec }: KubernetesCluster): string | undefined {
