@@ -60,6 +60,12 @@ export const upRequest = tunnels.extend({
   /** Hosts that are the cluster by the state file, which alone says what is to be removed; absent when the state file knows of none. */
   previousNodes: z.array(z.object({ address: z.string(), roles: z.array(z.string()) })).optional(),
   isUpdateOnly: z.boolean(),
+  /** How nodes of a cluster that exists are brought to something new. */
+  upgrade: z.object({
+    /** How many may be away at a time, those counted that cannot be reached: a number, or a share of all. */
+    maxUnavailable: z.object({ worker: z.string(), controlplane: z.string() }),
+    drain: z.boolean(),
+  }),
 });
 
 export type UpRequest = z.output<typeof upRequest>;

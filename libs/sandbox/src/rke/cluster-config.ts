@@ -62,6 +62,13 @@ export const clusterConfig = z.looseObject({
   ssh_key_path: text.default('~/.ssh/id_rsa'),
   kubernetes_version: text.default(''),
   cluster_name: text.default('local'),
+  upgrade_strategy: z
+    .looseObject({
+      max_unavailable_worker: looseText.default('10%'),
+      max_unavailable_controlplane: looseText.default('1'),
+      drain: z.boolean().default(false),
+    })
+    .prefault({}),
   addons: text.nullish().transform((addons) => addons ?? ''),
 });
 

@@ -189,6 +189,46 @@ describe('rke', () => {
     expect(await bench.kubectlSucceeds(['get', 'nodes'])).not.toContain('SchedulingDisabled');
   });
 
+  it('does nothing for any worker while more are away than may be, and for the others where more may be', async () => {
+    await bench.up();
+    bench.machines.add({ id: 'i-worker-2', privateAddress: '10.20.2.7' });
+    bench.machines.change('i-worker-1', { isRunning: false });
+    const nodes = [...bench.nodes(), { name: 'demo-workers-2', address: '10.20.2.7', role: ['worker'] }];
+    await bench.configure({}, nodes);
+    const refused = await bench.rke('up');
+    expect(refused.output).toContain(
+      'cannot proceed with upgrade of worker since 1 host(s) cannot be reached prior to upgrade',
+    );
+    expect(await nodeNames()).not.toContain('demo-workers-2');
+
+    await bench.configure({ upgrade_strategy: { max_unavailable_worker: '2' } }, nodes);
+    expect((await bench.rke('up')).output).toContain('Provisioning incomplete, host(s) [10.20.2.6] skipped');
+    expect(await nodeNames()).toContain('demo-workers-2');
+  });
+
+  it('drains workers when the control plane is at other addresses, and waits for budgets', async () => {
+    await bench.up();
+    const first = bench.nodes().filter(({ name }) => !['demo-control-plane-1', 'demo-control-plane-2'].includes(name));
+    await bench.configure({ upgrade_strategy: { drain: true } }, first);
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
+    const selector = { matchLabels: { app: 'web' } };
+    const web = { kind: 'Deployment', apiVersion: 'apps/v1', metadata: { name: 'web' } };
+    const budget = { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1', metadata: { name: 'web' } };
+    const items = [
+      { ...web, spec: { replicas: 1, selector, template } },
+      { ...budget, spec: { minAvailable: 1, selector } },
+    ];
+    await bench.kubectlSucceeds(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'List', items });
+    await bench.kubectlSucceeds(['rollout', 'status', 'deployment/web', '--timeout=90s']);
+    const kept = await bench.rke('up');
+
+    expect(kept.code).toBe(1);
+    expect(kept.output).toMatch(
+      /\[workerPlane\] Failed to upgrade Worker Plane: \[error draining node demo-workers-\d: error when evicting pods\/"web-/,
+    );
+    expect(await bench.kubectlSucceeds(['get', 'nodes'])).toContain('SchedulingDisabled');
+  });
+
   it('says which host it could not log in to, and why', async () => {
     bench.machines.change('i-worker-1', { isRunning: false });
     await bench.configure();
@@ -226,7 +266,9 @@ describe('rke', () => {
     await bench.up();
     const state = await file('cluster.rkestate');
     bench.machines.change('i-control-2', { isRunning: false });
-    expect((await bench.rke('up')).code).toBe(1);
+    expect((await bench.rke('up')).output).toContain('cannot proceed with upgrade of controlplane since 1 host(s)');
+    expect(JSON.parse(await file('cluster.rkestate'))).toEqual(JSON.parse(state));
+    await writeFile(join(bench.directory, 'cluster.rkestate'), withoutNode(state, 'demo-control-plane-2'));
 
     bench.machines.add({ id: 'i-control-3', privateAddress: '10.20.1.8' });
     const fourth = { name: 'demo-control-plane-3', address: '10.20.1.8', role: ['controlplane', 'etcd'] };
@@ -357,3 +399,11 @@ describe('rke', () => {
     expect((await bench.rke('frobnicate')).output).toMatch(/FATA\[0000\] No help topic for 'frobnicate'/);
   });
 });
+
+/** A state file that has lost a node, as those of older releases may have. */
+function withoutNode(text: string, name: string): string {
+  const state = JSON.parse(text) as { currentState: { rkeConfig: { nodes: { hostnameOverride: string }[] } } };
+  const { rkeConfig } = state.currentState;
+  rkeConfig.nodes = rkeConfig.nodes.filter(({ hostnameOverride }) => hostnameOverride !== name);
+  return JSON.stringify(state);
+}

@@ -95,7 +95,7 @@ function upRequestOf(
   state: FullState,
   expired: string,
 ): ConfigPart {
-  const { services, network, ingress, monitoring } = config;
+  const { services, network, ingress, monitoring, upgrade_strategy: strategy } = config;
   const previous = state.currentState.rkeConfig?.nodes;
   return {
     clusterName: config.cluster_name,
@@ -116,6 +116,10 @@ function upRequestOf(
       serverKey: pem(certificates, 'kube-apiserver').keyPEM,
       expiredServerCertificate: expired,
       serviceAccountKey: pem(certificates, 'kube-service-account-token').keyPEM,
+    },
+    upgrade: {
+      maxUnavailable: { worker: strategy.max_unavailable_worker, controlplane: strategy.max_unavailable_controlplane },
+      drain: strategy.drain,
     },
     ...(previous === undefined
       ? {}

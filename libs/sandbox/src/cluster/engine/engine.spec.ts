@@ -6,6 +6,8 @@ import { FakeMachines } from '../testing/fake-machines.js';
 import { parseManifests } from './apply-manifests.js';
 import { Challenges } from './challenges.js';
 import { KeyedLock } from './keyed-lock.js';
+import { requireReachable, requireWholeControlPlane } from './max-unavailable.js';
+import { isControlPlaneMoved } from './members.js';
 import { openTunnels } from './tunnels.js';
 
 describe('openTunnels', () => {
@@ -95,5 +97,54 @@ describe('parseManifests', () => {
 
   it('refuses what is no object', () => {
     expect(() => parseManifests('kind: Namespace\n')).toThrow('metadata.name must be set');
+  });
+});
+
+describe('hosts that an upgrade cannot reach', () => {
+  type Request = Parameters<typeof requireReachable>[0];
+  const host = (name: string, roles: Request['nodes'][number]['roles'] = ['worker']): Request['nodes'][number] => ({
+    ...{ address: name, internalAddress: name, hostname: name, roles, labels: {}, taints: [] },
+    ...{ authorizedKey: '', proof: '' },
+  });
+  const workers = (count: number): Request['nodes'] => Array.from({ length: count }, (_, index) => host(`w${index}`));
+  const requestOf = (nodes: Request['nodes'], worker = '10%'): Request =>
+    ({ nodes, upgrade: { maxUnavailable: { worker, controlplane: '1' }, drain: true } }) as unknown as Request;
+
+  it.each([
+    { name: 'one of few is away', count: 3, away: 1, stated: '10%', fails: true },
+    { name: 'one of few is away, and two may be', count: 3, away: 1, stated: '2', fails: false },
+    { name: 'one of many is away', count: 20, away: 1, stated: '10%', fails: false },
+    { name: 'as many of many are away as may be', count: 20, away: 2, stated: '10%', fails: true },
+    { name: 'none is away', count: 3, away: 0, stated: '10%', fails: false },
+  ])('end it: $fails, when $name', ({ count, away, stated, fails }) => {
+    const nodes = workers(count);
+    const check = (): void => requireReachable(requestOf(nodes, stated), 'worker', nodes.slice(0, away));
+
+    if (fails) expect(check).toThrow(`cannot proceed with upgrade of worker since ${away} host(s) cannot be reached`);
+    else expect(check).not.toThrow();
+  });
+
+  it('are of the control plane or are workers, and none of both', () => {
+    const both = host('c0', ['controlplane', 'etcd', 'worker']);
+
+    expect(() => requireReachable(requestOf([both]), 'worker', [both])).not.toThrow();
+    expect(() => requireReachable(requestOf([both]), 'controlplane', [both])).toThrow(
+      'upgrade of controlplane since 1',
+    );
+    expect(() => requireWholeControlPlane([both])).toThrow('host(s) [c0] skipped because they could not be contacted');
+    expect(() => requireWholeControlPlane([host('w0')])).not.toThrow();
+  });
+
+  it.each([
+    { before: undefined, want: false },
+    { before: ['c0'], want: false },
+    { before: ['c0', 'c1'], want: true },
+    { before: ['c9'], want: true },
+  ])('are told of a control plane that has moved: $want, from $before', ({ before, want }) => {
+    const nodes = [host('c0', ['controlplane', 'etcd']), host('w0')];
+    const previous = before?.map((address) => ({ address, roles: ['controlplane', 'etcd'] }));
+    const request = { nodes, ...(previous ? { previousNodes: previous } : {}) } as unknown as Request;
+
+    expect(isControlPlaneMoved(request)).toBe(want);
   });
 });

@@ -33,6 +33,13 @@ export function membersToRemove(
   return members.filter((member) => gone.has(member.address) || isReplaced(member));
 }
 
+/** The control plane is at other addresses than the workers were told, so that the proxies on them are made anew. */
+export function isControlPlaneMoved({ previousNodes, nodes }: UpRequest): boolean {
+  const addresses = (hosts: readonly { readonly address: string; readonly roles: readonly string[] }[]): string =>
+    JSON.stringify(hosts.flatMap(({ address, roles }) => (roles.includes('controlplane') ? [address] : [])).sort());
+  return previousNodes !== undefined && addresses(previousNodes) !== addresses(nodes);
+}
+
 /** Writes hosts down as the cluster's; labels and taints only once they have been put on the nodes. */
 export async function join(
   cluster: SimulatedCluster,

@@ -3,8 +3,6 @@ import type { ClusterMember } from '../cluster-record.js';
 import type { SimulatedMachine } from '../machines.js';
 import type { ClusterScope, NewObject } from '../runtime/cluster-scope.js';
 import { nodeBlock } from '../workloads/pod-address.js';
-import { POD } from '../kinds/pod.js';
-import { controllerOf } from '../runtime/object-cache.js';
 
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 const SYSTEM_RESERVED_MIB = 100;
@@ -56,12 +54,10 @@ export async function setUnschedulable(scope: ClusterScope, name: string, unsche
   await scope.update(NODE, node, { spec: unschedulable ? { ...rest, unschedulable } : rest });
 }
 
-/** Takes all pods but daemons off a node. */
-export async function drainNode(scope: ClusterScope, name: string): Promise<void> {
-  const pods = scope.cache
-    .list(POD)
-    .filter((pod) => pod.spec.nodeName === name && controllerOf(pod)?.kind !== 'DaemonSet');
-  await Promise.all(pods.map((pod) => scope.remove(POD, pod)));
+/** Whether the node's kubelet is of another version than the cluster. */
+export function isBehind(scope: ClusterScope, name: string): boolean {
+  const node = scope.cache.find(NODE, name);
+  return node !== undefined && node.status?.nodeInfo?.kubeletVersion !== scope.record().version;
 }
 
 export async function deleteNode(scope: ClusterScope, name: string): Promise<void> {

@@ -6,11 +6,15 @@ import type { SimulatedCluster } from '../simulated-cluster.js';
 import type { SimulatedClusters } from '../simulated-clusters.js';
 import { ensureBaseObjects } from './base-objects.js';
 import { deployAddOns } from './deploy-add-ons.js';
-import { isEtcdReplaced, join, memberOf, membersToRemove } from './members.js';
-import { deleteNode, drainNode, registerNode, setUnschedulable, syncNode } from './nodes.js';
+import { isControlPlaneMoved, isEtcdReplaced, join, memberOf, membersToRemove } from './members.js';
+import { drainNode } from './drain-node.js';
+import { requireReachable, requireWholeControlPlane } from './max-unavailable.js';
+import { deleteNode, isBehind, registerNode, setUnschedulable, syncNode } from './nodes.js';
 import { info, RunFailure, warning, type EngineRun, type Run } from './run-events.js';
 import { openTunnels, type OpenHost, type Tunnels } from './tunnels.js';
 
+const CONTROL_PLANE = '[controlPlane] Failed to upgrade Control Plane';
+const WORKER_PLANE = '[workerPlane] Failed to upgrade Worker Plane';
 const NO_ETCD = 'Cluster must have at least one etcd plane host';
 
 /** Brings hosts to what the request says, one observable step after the other; each step may be repeated. */
@@ -42,7 +46,7 @@ export class UpRun implements EngineRun {
     yield info('Pre-pulling kubernetes images');
     yield info('Kubernetes images pulled successfully');
     yield* this.etcdPlane();
-    yield* this.controlPlane(cluster, running, before);
+    yield* this.controlPlane(cluster, running);
     yield { event: 'controlPlaneDeployed', leftOut: this.tunnels.closed.map(({ node }) => node.address) };
     yield* this.workerPlane(cluster, running, before);
     yield* this.syncNodes(cluster, running, before);
@@ -164,20 +168,16 @@ export class UpRun implements EngineRun {
     yield info('[etcd] Successfully started etcd plane.. Checking etcd cluster health');
   }
 
-  private async *controlPlane(
-    cluster: SimulatedCluster,
-    running: RunningCluster,
-    before: ClusterRecord | undefined,
-  ): Run {
+  private async *controlPlane(cluster: SimulatedCluster, running: RunningCluster): Run {
     const hosts = this.withRole('controlplane');
     if (hosts.length === 0)
       throw new RunFailure('[controlPlane] Failed to bring up Control Plane: no host can be reached');
-    const isUpgrade = before !== undefined && before.version !== this.request.kubernetesVersion;
     yield info(
-      isUpgrade
+      this.isUpgrade
         ? '[controlplane] Processing controlplane hosts for upgrade 1 at a time'
         : '[controlplane] Building up Controller Plane..',
     );
+    if (this.isUpgrade) requireReachable(this.request, 'controlplane', this.closed);
     await this.stage();
     await join(cluster, [...this.withRole('etcd'), ...hosts], { version: this.request.kubernetesVersion });
     await ensureBaseObjects(
@@ -186,7 +186,11 @@ export class UpRun implements EngineRun {
     );
     await cluster.save({ ...cluster.record, hasControlPlane: true });
     await this.clusters.followMachines();
-    for (const host of isUpgrade ? hosts : []) yield* this.upgradeHost(running, host, 'controlplane');
+    for (const host of this.isUpgrade ? hosts : []) {
+      yield info(`Processing controlplane host ${host.node.hostname}`);
+      if (isBehind(running.scope, host.node.hostname)) await this.upgradeHost(running, host, CONTROL_PLANE);
+    }
+    if (this.isUpgrade) requireWholeControlPlane(this.closed);
     yield info('[controlplane] Successfully started Controller Plane..');
     yield info('[authz] Creating rke-job-deployer ServiceAccount');
     yield info('[authz] rke-job-deployer ServiceAccount created successfully');
@@ -197,27 +201,43 @@ export class UpRun implements EngineRun {
     running: RunningCluster,
     before: ClusterRecord | undefined,
   ): Run {
-    const isUpgrade = before !== undefined && before.version !== this.request.kubernetesVersion;
-    yield info(isUpgrade ? '[worker] Upgrading Worker Plane..' : '[worker] Building up Worker Plane..');
+    yield info(this.isUpgrade ? '[worker] Upgrading Worker Plane..' : '[worker] Building up Worker Plane..');
+    if (this.isUpgrade) requireReachable(this.request, 'worker', this.closed);
     await this.stage();
     await join(cluster, this.tunnels.open, { version: this.request.kubernetesVersion });
     const known = new Set(before?.members.map(({ machineId }) => machineId));
+    const isMoved = isControlPlaneMoved(this.request);
     for (const host of this.tunnels.open) {
-      const isWorkerOnly = !host.node.roles.includes('controlplane');
-      if (isUpgrade && isWorkerOnly && known.has(host.machine.id)) yield* this.upgradeHost(running, host, 'worker');
+      const { hostname, roles } = host.node;
+      const isWorkerOnly = !roles.includes('controlplane');
+      if (isWorkerOnly && this.isUpgrade) yield info(`[workerplane] Processing host ${hostname}`);
+      const isOld = isWorkerOnly && known.has(host.machine.id);
+      if (isOld && (isMoved || isBehind(running.scope, hostname))) await this.upgradeHost(running, host, WORKER_PLANE);
       else await registerNode(running.scope, memberOf(host), host.machine);
     }
     await this.clusters.followMachines();
     yield info('[worker] Successfully started Worker Plane..');
   }
 
-  private async *upgradeHost(running: RunningCluster, { node, machine }: OpenHost, plane: string): Run {
-    yield info(`[${plane}] Now upgrading host [${node.address}]`);
+  private async upgradeHost(running: RunningCluster, { node, machine }: OpenHost, failed: string): Promise<void> {
     await setUnschedulable(running.scope, node.hostname, true);
-    if (plane === 'worker') await drainNode(running.scope, node.hostname);
+    try {
+      if (this.request.upgrade.drain) await drainNode(running.scope, node.hostname);
+    } catch (error) {
+      throw error instanceof RunFailure ? new RunFailure(`${failed}: [${error.message}]`, { cause: error }) : error;
+    }
     await this.stage();
     await registerNode(running.scope, memberOf({ node, machine }), machine);
     await setUnschedulable(running.scope, node.hostname, false);
+  }
+
+  /** The state file knows of hosts that are the cluster: what follows takes them in turns. */
+  private get isUpgrade(): boolean {
+    return this.request.previousNodes !== undefined;
+  }
+
+  private get closed(): readonly RkeNode[] {
+    return this.tunnels.closed.map(({ node }) => node);
   }
 
   private async *syncNodes(cluster: SimulatedCluster, running: RunningCluster, before: ClusterRecord | undefined): Run {
