@@ -40,6 +40,17 @@ describe('installing an add-on', () => {
     expect(bench.target.writes).toEqual([]);
   });
 
+  it('names the nodes that keep the cluster from being ready', async () => {
+    await bench.createCluster();
+    await bench.create();
+    await bench.pass();
+    await bench.setClusterReady(false, 'Not ready: demo-workers-7');
+    await bench.pass();
+
+    const { status } = await bench.read();
+    expect(status?.progress?.message).toBe('Waiting for KubernetesCluster "demo": Not ready: demo-workers-7');
+  });
+
   it('applies everything in order and is ready', async () => {
     await bench.createCluster();
     await bench.create();

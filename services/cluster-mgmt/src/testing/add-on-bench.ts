@@ -63,7 +63,8 @@ export class AddOnBench {
     await this.setClusterReady(isReady);
   }
 
-  async setClusterReady(isReady: boolean): Promise<void> {
+  /** With what is not ready, as the cluster says it of its nodes. */
+  async setClusterReady(isReady: boolean, ofNodes?: string): Promise<void> {
     const found = await this.local.clusters.find('demo', KEY.namespace);
     const lastTransitionTime = '2026-01-01T00:00:00Z';
     const ready = {
@@ -73,7 +74,9 @@ export class AddOnBench {
       message: '',
       lastTransitionTime,
     };
-    if (found) await this.local.clusters.saveStatus(found, { conditions: [ready] });
+    const nodes = { ...ready, type: 'NodesReady', reason: 'WaitingForNodes', message: ofNodes ?? '' };
+    const conditions = ofNodes === undefined ? [ready] : [ready, nodes];
+    if (found) await this.local.clusters.saveStatus(found, { conditions });
   }
 
   /** Requests the deletion of the cluster, which something else keeps from happening. */

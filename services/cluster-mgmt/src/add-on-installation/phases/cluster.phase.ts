@@ -1,4 +1,11 @@
-import { deletionForcedOf, isConditionTrue, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
+import {
+  conditionMessage,
+  deletionForcedOf,
+  findCondition,
+  isConditionTrue,
+  type AddOnInstallation,
+  type KubernetesCluster,
+} from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
@@ -27,7 +34,7 @@ export class ClusterPhase {
     }
     const target = await this.connections.find(cluster.metadata.uid);
     const isReady = isConditionTrue(cluster.status?.conditions, 'Ready');
-    if (!target || !isReady) return this.wait(scope, 'WaitingForCluster', `Waiting for KubernetesCluster "${name}"`);
+    if (!target || !isReady) return this.wait(scope, 'WaitingForCluster', waitingFor(cluster));
     Object.assign(scope, { cluster, target });
     return settled;
   };
@@ -61,4 +68,11 @@ export class ClusterPhase {
     scope.progress = { step: 0, steps: 1, message };
     return waiting(reason, LOOK_AGAIN_MS);
   }
+}
+
+/** With the nodes that are in the way, which may be one of many, and known for months. */
+function waitingFor({ metadata, status }: KubernetesCluster): string {
+  const nodes = findCondition(status?.conditions, 'NodesReady');
+  const why = nodes?.status === 'False' && nodes.message !== '' ? `: ${nodes.message}` : '';
+  return conditionMessage(`Waiting for KubernetesCluster "${metadata.name}"${why}`);
 }
