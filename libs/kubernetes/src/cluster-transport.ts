@@ -1,8 +1,8 @@
-import { badRequest } from '@crate/errors';
+import { badRequest, type PlatformError } from '@crate/errors';
 import { traceparentOf, withSpan, type Span } from '@crate/telemetry';
 import type * as ClientNode from '@kubernetes/client-node';
 import { currentEntries, formatKubeconfig, type Kubeconfig } from './kubeconfig.js';
-import { responseError, transportError } from './transport-errors.js';
+import { groupError, isConnectionDown, responseError, transportError } from './transport-errors.js';
 
 export interface TransportRequest {
   readonly method: keyof typeof ClientNode.HttpMethod;
@@ -119,7 +119,29 @@ export class ClusterTransport {
     const response = await session.http.send(context).toPromise();
     span.set({ 'http.response.status_code': response.httpStatusCode });
     if (response.httpStatusCode < 300) return response;
-    throw responseError(response.httpStatusCode, await response.body.text(), session.server);
+    throw await this.meaningOf(response, session.server, { request, signal });
+  }
+
+  /** A proxy that is in front of all of a cluster, and the API server in front of one group, say the same when nobody is behind them. */
+  private async meaningOf(
+    { httpStatusCode, body }: ClientNode.ResponseContext,
+    server: string,
+    { request, signal }: Omit<Exchange, 'span'>,
+  ): Promise<PlatformError> {
+    const text = await body.text();
+    const error = responseError(httpStatusCode, text, server);
+    const ofGroup = isConnectionDown(error) ? groupError(httpStatusCode, text, request.path) : undefined;
+    return ofGroup && (await this.isAnswering(signal)) ? ofGroup : error;
+  }
+
+  /** Asks what the API server serves itself. */
+  private async isAnswering(signal: AbortSignal): Promise<boolean> {
+    try {
+      await (await this.send({ method: 'GET', path: '/version' }, signal)).body.text();
+      return true;
+    } catch {
+      return false; // What made somebody ask tells more.
+    }
   }
 
   /** Credentials that were renewed count from the next request on; what is under way ends as it began. */

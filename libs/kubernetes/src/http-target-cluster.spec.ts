@@ -9,7 +9,7 @@ import { removeInventory } from './remove-inventory.js';
 import { issueCertificate } from './testing/certificates.js';
 import { TestApiServer, type TestResource } from './testing/api-server.js';
 import { configMap, targetClusterContract } from './testing/target-cluster.contract.js';
-import { isConnectionDown } from './transport-errors.js';
+import { isConnectionDown, isRefusal } from './transport-errors.js';
 
 const INTERNAL_ERROR =
   '{"kind":"Status","code":500,"reason":"InternalError","message":"failed calling webhook \\"x\\""}';
@@ -177,6 +177,32 @@ describe('HttpTargetCluster', () => {
     const error: unknown = await cluster.version().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ message: 'failed calling webhook "x"', retry: 'backoff' });
     expect(isConnectionDown(error)).toBe(false);
+  });
+
+  it('says which group is not served when the server behind it is down, which is no silence of the cluster', async () => {
+    const ref = { apiVersion: 'projectcalico.org/v3', kind: 'GlobalNetworkPolicy', name: 'a' };
+    server.override = ({ url }, response) => {
+      if (url === '/version') return void response.end('{"gitVersion":"v1.31.4"}');
+      response.writeHead(503, { 'content-type': 'text/plain' }).end('service unavailable\n');
+    };
+
+    const error: unknown = await cluster.find(ref).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      ...{ code: 'Unavailable', retry: 'backoff' },
+      message: 'The cluster cannot serve projectcalico.org/v3: it answered 503 (service unavailable)',
+      details: {
+        reason: 'ClusterError',
+        remedy: 'Look at what the APIService v3.projectcalico.org says, and at the server behind it',
+      },
+    });
+    expect([isConnectionDown(error), isRefusal(error)]).toEqual([false, true]);
+  });
+
+  it('says ConnectionDown when a proxy answers for all of a cluster', async () => {
+    server.override = (_request, response) => void response.writeHead(502).end('<html>bad gateway</html>');
+
+    const listing = cluster.list('example.com/v1', 'Widget');
+    await expect(listing).rejects.toMatchObject({ details: { reason: 'ConnectionDown' } });
   });
 
   it('says ConnectionDown when the connection is refused or cut', async () => {

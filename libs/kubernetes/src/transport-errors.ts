@@ -6,6 +6,10 @@ const CERTIFICATE_CODES = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)
 /** Those of Kubernetes that we have no code for. Whatever else a cluster or its webhooks call a refusal is no reason of ours. */
 const FOREIGN_REASONS = ['Gone', 'NotAcceptable', 'RequestEntityTooLarge', 'ServerTimeout', 'StoreReadError'];
 
+const AGGREGATED_PATH = /^\/apis\/([^/]+)\/([^/]+)/;
+/** So much is passed on of what is no `Status`. */
+const LONGEST_LINE = 200;
+
 /** What a failed exchange with a cluster means: nobody answered, or who answered is not who we trust. */
 export function transportError(error: unknown, server: string, callerSignal?: AbortSignal): PlatformError {
   if (isPlatformError(error)) return error;
@@ -32,6 +36,25 @@ export function responseError(status: number, body: string, server: string): Pla
   if (parsed) return statusError({ ...parsed, code: status });
   if (status >= 500) return connectionError(`${server} answered ${status}`, 'ConnectionDown');
   return fromStatus({ code: status, message: `${server} answered ${status}` });
+}
+
+/**
+ * What it means that a path is answered for with a server's error and no `Status` while the cluster itself answers: the server behind
+ * an aggregated API is down. Undefined for a path that has none.
+ */
+export function groupError(status: number, body: string, path: string): PlatformError | undefined {
+  const [, group, version] = AGGREGATED_PATH.exec(path) ?? [];
+  if (group === undefined || version === undefined) return undefined;
+  const line = (body.split('\n')[0] ?? '').trim().slice(0, LONGEST_LINE);
+  const said = line === '' ? '' : ` (${line})`;
+  const remedy = `Look at what the APIService ${version}.${group} says, and at the server behind it`;
+  return new PlatformError(
+    'Unavailable',
+    `The cluster cannot serve ${group}/${version}: it answered ${status}${said}`,
+    {
+      details: { reason: 'ClusterError', remedy },
+    },
+  );
 }
 
 /**

@@ -11,6 +11,10 @@ const CRD = 'CustomResourceDefinition widgets.example.com';
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'widgets', namespace: 'apps' };
 const NO_WEBHOOK = new PlatformError('Unavailable', 'failed calling webhook', { details: { reason: 'ClusterError' } });
 
+const NOT_SERVED = new PlatformError('Unavailable', 'cannot serve example.com/v1', {
+  details: { reason: 'ClusterError' },
+});
+
 /** An operator and one instance of its kind, written in the order that needs most care. */
 function operator(field: string): Manifest[] {
   const { name, ...rest } = DEPLOYMENT;
@@ -61,6 +65,20 @@ describe('an add-on whose objects need one another', () => {
     expect(bench.events.events.filter(({ reason }) => reason === 'DriftCorrected')).toMatchObject([
       { message: 'Add-on docs: set back Deployment widgets' },
     ]);
+  });
+
+  it('is mended when the server of an API that it brings is broken, behind which nothing can be looked at', async () => {
+    const find = bench.target.find.bind(bench.target);
+    const isMended = (): boolean => bench.target.writes.includes('apply Deployment widgets');
+    const isServed = ({ kind }: { readonly kind: string }): boolean => kind !== 'Widget' || isMended();
+    bench.target.find = (ref) => (isServed(ref) ? find(ref) : Promise.reject(NOT_SERVED));
+    bench.target.refusal = (object) => (isServed(object) ? undefined : NOT_SERVED);
+    const mended = operator('size').map((each) => (each.kind === 'Deployment' ? { ...each, spec: { x: 1 } } : each));
+    await bench.setSpec({ ...installationSpec(mended), version: '1.0.1' });
+    await bench.pass().catch(() => undefined);
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect((await bench.read()).status?.version).toBe('1.0.1');
   });
 
   it('waits for a namespace that is being deleted, which is no fault of its manifests', async () => {
