@@ -233,6 +233,7 @@ export {
 } from './cloud/infrastructure-resources.js';
 export { type AbandonedResource, type Blocker, type DeletionForced, type DeletionStatus } from './cloud/deletion.js';
 export {
+  CLUSTER_DELETION_ANNOTATION,
   deletionForcedOf,
   FORCE_ANNOTATION,
   FORCED_ANNOTATION,

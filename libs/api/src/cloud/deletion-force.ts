@@ -16,6 +16,9 @@ export const REMOVE_VOLUMES_ANNOTATION = 'lifecycle.crate.dev/remove-volumes';
 /** A person says which volumes outlive a cluster, in the same form. */
 export const KEEP_VOLUMES_ANNOTATION = 'lifecycle.crate.dev/keep-volumes';
 
+/** Said to an AddOnInstallation: since when its Cluster is being deleted, so that what is in it goes in any case. */
+export const CLUSTER_DELETION_ANNOTATION = 'lifecycle.crate.dev/cluster-deletion';
+
 /** Who gave up what blocks the deletion of this object; undefined while nobody did, or the server does not know of it. */
 export function deletionForcedOf({ metadata }: KubeObject): DeletionForced | undefined {
   if (metadata.deletionTimestamp === undefined) return undefined;

@@ -35,6 +35,12 @@ export function addOnRemoved({ spec }: AddOnInstallation): EventDraft {
   return normal('AddOnRemoved', `Add-on ${spec.addOn} is removed`);
 }
 
+/** Told instead, when nobody could look whether anything of it is left. */
+export function removalGivenUp({ spec }: AddOnInstallation): EventDraft {
+  const message = `Add-on ${spec.addOn}: the cluster does not answer; what is left of the add-on is left to it`;
+  return { type: 'Warning', reason: 'RemovalGivenUp', message };
+}
+
 function normal(reason: string, message: string): EventDraft {
   return { type: 'Normal', reason, message };
 }

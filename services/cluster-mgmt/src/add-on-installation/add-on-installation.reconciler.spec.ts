@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CLUSTER_UID_LABEL, type Manifest } from '@crate/api';
-import { forbidden, invalidSpec, timeout } from '@crate/errors';
+import { forbidden, invalidSpec, PlatformError, timeout } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec, MANIFESTS } from '../testing/builders.js';
 import { aContext } from '../testing/local-clients.js';
 import { ADD_ON_INSTALLATION_FINALIZER } from './add-on-installation.reconciler.js';
 
 const PAGES = { apiVersion: 'v1', kind: 'ConfigMap', name: 'pages', namespace: 'apps' };
+const UNTRUSTED = new PlatformError('Unavailable', 'The certificate is not trusted (CERT_HAS_EXPIRED)', {
+  details: { reason: 'CertificateRejected' },
+});
 const CONTENTS = ['ConfigMap pages', 'Deployment docs', 'Namespace apps'];
 
 let bench: AddOnBench;
@@ -274,10 +277,11 @@ describe('removing an add-on', () => {
   });
 
   it.each([
-    { name: 'that may come back, for as long as configured', isLeaving: false, patienceMs: 600_000 },
-    { name: 'that is being deleted itself, for half a minute', isLeaving: true, patienceMs: 30_000 },
+    { name: 'whose deletion is asked for, for as long as configured', isLeaving: false, patienceMs: 600_000 },
+    { name: 'whose own turn it is, for half a minute', isLeaving: true, patienceMs: 30_000 },
   ])('waits for a silent cluster $name', async ({ isLeaving, patienceMs }) => {
     await install();
+    await bench.requestDeletionWithCluster();
     bench.target.isDown = true;
     if (isLeaving) await bench.beginClusterDeletion();
     bench.nowMs = Math.ceil(bench.nowMs / 1000) * 1000;
@@ -289,6 +293,22 @@ describe('removing an add-on', () => {
     bench.nowMs += 1;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.logger.at('warn')).toHaveLength(1);
+    expect(bench.events.events.map(({ reason }) => reason)).toContain('RemovalGivenUp');
+    expect(bench.events.events.map(({ reason }) => reason)).not.toContain('AddOnRemoved');
+  });
+
+  it('waits without end for a silent cluster that nobody deletes: it would stay there', async () => {
+    await install();
+    jest.spyOn(bench.target, 'find').mockRejectedValue(UNTRUSTED);
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'CertificateRejected' });
+    bench.nowMs += 86_400_000;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'CertificateRejected' });
+    expect((await bench.read()).status?.deletion?.blockers).toMatchObject([
+      {
+        ...{ kind: 'KubernetesCluster', reason: 'CertificateRejected', message: UNTRUSTED.message },
+        remedy: 'Make it answer again: the cluster stays, and so would what the add-on has put there',
+      },
+    ]);
   });
 
   it('waits as long on a replica whose host has a clock that is ahead', async () => {
@@ -336,6 +356,7 @@ describe('removing an add-on', () => {
     },
   ])('takes it that a silence $name', async ({ fail, error, isOver = false }) => {
     await install();
+    await bench.requestDeletionWithCluster();
     bench.target.isDown = true;
     await bench.pass();
     bench.target.isDown = false;

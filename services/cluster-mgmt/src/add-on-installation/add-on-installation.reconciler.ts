@@ -17,7 +17,7 @@ import {
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { SharedClock } from '../shared-clock.js';
-import { ADD_ON_TELLINGS, addOnRemoved } from './add-on-installation.events.js';
+import { ADD_ON_TELLINGS, addOnRemoved, removalGivenUp } from './add-on-installation.events.js';
 import { openScope, type AddOnInstallationScope } from './add-on-installation.scope.js';
 import { addOnInstallationStatus } from './add-on-installation.status.js';
 import { silenceAfter } from './silent-cluster.js';
@@ -59,25 +59,26 @@ export class AddOnInstallationReconciler extends Reconciler {
 
     // Claimed before the first side effect, or a delete that races with this pass could leak what it creates.
     const installation = await ensureFinalizer(this.installations, found, ADD_ON_INSTALLATION_FINALIZER);
-    return this.run(this.phases.bringUp, installation, context);
+    return this.run(this.phases.bringUp, openScope(installation), context);
   }
 
   private async tearDown(installation: AddOnInstallation, context: ReconcileContext): Promise<Outcome> {
-    const outcome = await this.run(this.phases.tearDown, installation, context);
+    const scope = openScope(installation);
+    const outcome = await this.run(this.phases.tearDown, scope, context);
     if (outcome.kind === 'settled') {
       await removeFinalizer(this.installations, installation, ADD_ON_INSTALLATION_FINALIZER);
-      this.events.record(installation, addOnRemoved(installation));
+      this.events.record(installation, (scope.isGivenUp ? removalGivenUp : addOnRemoved)(installation));
     }
     return outcome;
   }
 
   private async run(
     phases: readonly Phase<AddOnInstallationScope>[],
-    installation: AddOnInstallation,
+    scope: AddOnInstallationScope,
     context: ReconcileContext,
   ): Promise<Outcome> {
+    const { installation } = scope;
     const now = await this.clockOf(installation);
-    const scope = openScope(installation);
     const pass = await runPhases(phases, scope, context);
     if (!pass.ok && isNoNews(pass.error, context.attempts)) throw pass.error;
     if (!pass.ok) scope.blockers = silenceAfter(pass.error, scope, context);

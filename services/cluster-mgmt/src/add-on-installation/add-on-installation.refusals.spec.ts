@@ -222,6 +222,7 @@ describe('an add-on whose removal the cluster refuses', () => {
 
   it('waits for a lost key, which may be put back, as long as for a cluster that is silent', async () => {
     loseKey();
+    await bench.requestDeletionWithCluster();
     expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'EncryptionKeyMissing' });
     const remedy = expect.stringMatching(/lost\.key back.*; otherwise nothing: 10 min after/) as unknown;
     expect((await bench.read()).status?.deletion?.blockers).toMatchObject([{ reason: 'EncryptionKeyMissing', remedy }]);

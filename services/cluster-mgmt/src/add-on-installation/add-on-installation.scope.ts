@@ -1,11 +1,12 @@
-import type {
-  AbandonedResource,
-  AddOnInstallation,
-  ConditionFact,
-  InventoryEntry,
-  KubernetesCluster,
-  PolicyReviewResponse,
-  Progress,
+import {
+  CLUSTER_DELETION_ANNOTATION,
+  type AbandonedResource,
+  type AddOnInstallation,
+  type ConditionFact,
+  type InventoryEntry,
+  type KubernetesCluster,
+  type PolicyReviewResponse,
+  type Progress,
 } from '@crate/api';
 import type { PlatformError } from '@crate/errors';
 import type { TargetCluster } from '@crate/kubernetes';
@@ -35,11 +36,20 @@ export interface AddOnInstallationScope {
   blockers: readonly FoundBlocker[];
   /** What a forced deletion leaves in a cluster that stays. Set by the remove phase. */
   abandoned?: readonly AbandonedResource[];
+  /** Objects may be there still, which nobody removes any more. Set by the remove phase. */
+  isGivenUp?: boolean;
 }
 
 /** The cluster outlives what is known of it here: nothing goes down with it. */
 export function isStaying({ cluster }: Pick<AddOnInstallationScope, 'cluster'>): boolean {
   return cluster !== undefined && isExistingCluster(cluster);
+}
+
+/** The cluster is on its way out, and so is all that is in it. */
+export function isGoing(scope: Pick<AddOnInstallationScope, 'cluster' | 'installation'>): boolean {
+  const { annotations } = scope.installation.metadata;
+  const since = scope.cluster?.metadata.deletionTimestamp ?? annotations?.[CLUSTER_DELETION_ANNOTATION];
+  return since !== undefined && !isStaying(scope);
 }
 
 export function openScope(installation: AddOnInstallation): AddOnInstallationScope {

@@ -1,20 +1,25 @@
 import { KUBERNETES_CLUSTER } from '@crate/api';
-import { hasCode } from '@crate/errors';
+import { hasCode, type PlatformError } from '@crate/errors';
 import { isRefusal } from '@crate/kubernetes';
 import { blockedForMs, datedBlockers, type FoundBlocker, type ReconcileContext } from '@crate/reconcile';
-import { isStaying, type AddOnInstallationScope } from './add-on-installation.scope.js';
+import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 
 /** What is in the way while nobody answers; without the way in, it is as if nobody did. */
-export function silenceOf(scope: AddOnInstallationScope, patienceMs: number): FoundBlocker {
-  const { installation, lostKey } = scope;
+export function silenceOf(
+  { installation }: AddOnInstallationScope,
+  { message, details }: PlatformError,
+  patienceMs: number,
+): FoundBlocker {
+  const { reason = 'ConnectionDown', remedy: help } = details;
+  const remedy =
+    patienceMs === Infinity
+      ? `${help ?? 'Make it answer again'}: the cluster stays, and so would what the add-on has put there`
+      : `${help === undefined ? 'Nothing to do' : `${help}; otherwise nothing`}: ${Math.ceil(patienceMs / 60_000)} min after this came in the way the add-on is given up, as its objects go down with the cluster`;
   return {
-    kind: KUBERNETES_CLUSTER.kind,
-    name: installation.spec.clusterRef.name,
-    reason: lostKey?.details.reason ?? 'ConnectionDown',
-    message: lostKey?.message ?? 'The API server of the cluster does not answer',
-    remedy: isStaying(scope)
-      ? 'Make it answer again: the cluster stays, and so would what the add-on has put there'
-      : `${lostKey ? `${lostKey.details.remedy}; otherwise nothing` : 'Nothing to do'}: ${Math.ceil(patienceMs / 60_000)} min after this came in the way the add-on is given up, as its objects go down with the cluster`,
+    ...{ kind: KUBERNETES_CLUSTER.kind, name: installation.spec.clusterRef.name, reason },
+    // How nobody answers changes from try to try.
+    message: reason === 'ConnectionDown' ? 'The API server of the cluster does not answer' : message,
+    remedy,
   };
 }
 

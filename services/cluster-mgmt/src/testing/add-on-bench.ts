@@ -1,4 +1,10 @@
-import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
+import {
+  ADD_ON_INSTALLATION,
+  CLUSTER_DELETION_ANNOTATION,
+  KUBERNETES_CLUSTER,
+  type AddOnInstallation,
+  type KubernetesCluster,
+} from '@crate/api';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
 import { GuardedPolicyReviewer, ScriptedPolicyReviewer, StandingReviews, type WhenUnavailable } from '@crate/messaging';
 import { InMemoryEventRecorder, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
@@ -116,6 +122,13 @@ export class AddOnBench {
 
   async requestDeletion(name = KEY.name): Promise<void> {
     await this.local.installations.remove(name, KEY.namespace);
+  }
+
+  /** The same because the Cluster goes, whose add-ons go before it. */
+  async requestDeletionWithCluster(): Promise<void> {
+    const annotations = { [CLUSTER_DELETION_ANNOTATION]: '2026-01-01T00:00:00Z' };
+    await this.local.installations.merge(KEY.name, KEY.namespace, { metadata: { annotations } });
+    await this.requestDeletion();
   }
 
   /** A process that dies once these phases are done: nothing more happens, and nobody is told. */

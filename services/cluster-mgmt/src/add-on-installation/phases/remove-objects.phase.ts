@@ -1,9 +1,10 @@
 import { deletionForcedOf, type InventoryEntry } from '@crate/api';
+import { toPlatformError, type PlatformError } from '@crate/errors';
 import { describeEntry, isConnectionDown, pruneSet } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import type { SharedClock } from '../../shared-clock.js';
-import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { isGoing, isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { GivingUp } from '../giving-up.js';
 import { CSI_DRIVER, neededByAnother, STILL_THERE, STORAGE_CLASS } from '../held-back.js';
 import { silenceOf, silentForMs } from '../silent-cluster.js';
@@ -17,9 +18,9 @@ const UNREACHABLE_AGAIN_MS = 5000;
 const OBJECT_PATIENCE_MS = 2000;
 
 export interface RemoveObjectsOptions {
-  /** How long a cluster that does not answer is waited for. */
+  /** How long a cluster is waited for that does not answer while its deletion is asked for. One that nobody deletes is waited for without end. */
   readonly patienceMs: number;
-  /** The same when the cluster itself is being deleted: its machines may be gone for good. */
+  /** The same when it is the cluster's own turn: its machines may be gone for good. */
   readonly patienceWhileDeletingMs: number;
 }
 
@@ -38,12 +39,12 @@ export class RemoveObjectsPhase {
   ) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
-    if (scope.lostKey) return this.noteSilence(scope);
+    if (scope.lostKey) return this.noteSilence(scope, scope.lostKey);
     if (!scope.target) return this.abandon(scope, scope.inventory); // With a cluster that is gone, so are its objects.
     try {
       return await this.removeInTurns(scope, context);
     } catch (error) {
-      if (isConnectionDown(error)) return await this.noteSilence(scope);
+      if (isConnectionDown(error)) return await this.noteSilence(scope, toPlatformError(error));
       throw error;
     }
   };
@@ -89,11 +90,10 @@ export class RemoveObjectsPhase {
     return settled;
   }
 
-  private async noteSilence(scope: AddOnInstallationScope): Promise<Outcome> {
+  private async noteSilence(scope: AddOnInstallationScope, why: PlatformError): Promise<Outcome> {
     if (deletionForcedOf(scope.installation)) return this.giveUp(scope);
-    // What is left behind in a cluster that stays does not go down with it.
-    const patienceMs = isStaying(scope) ? Infinity : this.patienceMs(scope);
-    const blocker = silenceOf(scope, patienceMs);
+    const patienceMs = this.patienceMs(scope);
+    const blocker = silenceOf(scope, why, patienceMs);
     // Also of one that is given up: should the finalizer not go this time, nobody waits anew.
     scope.blockers = [blocker];
     const now = (await this.parts.sharedClock())();
@@ -101,14 +101,17 @@ export class RemoveObjectsPhase {
     return isOver ? this.giveUp(scope) : waiting(blocker.reason, UNREACHABLE_AGAIN_MS);
   }
 
-  private patienceMs({ cluster }: AddOnInstallationScope): number {
+  private patienceMs(scope: AddOnInstallationScope): number {
     const { patienceMs, patienceWhileDeletingMs } = this.options;
-    return cluster?.metadata.deletionTimestamp === undefined ? patienceMs : patienceWhileDeletingMs;
+    // What is left behind in a cluster that nobody deletes does not go down with it.
+    if (!isGoing(scope)) return Infinity;
+    return scope.cluster?.metadata.deletionTimestamp === undefined ? patienceMs : patienceWhileDeletingMs;
   }
 
   private giveUp(scope: AddOnInstallationScope): Outcome {
     const objects = scope.inventory.map(describeEntry);
     this.parts.logger.warn('Giving up removing an add-on from a silent cluster', { objects });
+    scope.isGivenUp = true;
     return this.abandon(scope, scope.inventory);
   }
 }

@@ -1,4 +1,4 @@
-import { ADD_ON, type AddOn, type Cluster } from '@crate/api';
+import { ADD_ON, CLUSTER_DELETION_ANNOTATION, type AddOn, type Cluster } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAddOn } from '../../testing/a-cluster.js';
 import { InMemoryPlatform } from '../../testing/in-memory-platform.js';
@@ -109,5 +109,26 @@ describe('an add-on whose upgrade is under way when the cluster goes', () => {
     await platform.clusters.remove('demo', 'team-a');
     expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
     expect(await installed()).toEqual(['baseline 1.0.0']);
+  });
+});
+
+describe('an add-on whose cluster goes', () => {
+  it('is told so before it is asked to go, and once', async () => {
+    await platform.start();
+    await turns();
+    const finalizers = ['cluster.crate.dev/addoninstallations'];
+    await platform.installations.merge('demo-docs', 'team-a', { metadata: { finalizers } });
+    await platform.clusters.remove('demo', 'team-a');
+    await platform.pass();
+    const { metadata } = (await platform.installations.find('demo-docs', 'team-a'))!;
+    const { deletionTimestamp } = (await cluster()).metadata;
+    expect(metadata).toMatchObject({
+      deletionTimestamp: expect.any(String) as unknown,
+      annotations: { [CLUSTER_DELETION_ANNOTATION]: deletionTimestamp },
+    });
+
+    await platform.pass();
+    const { resourceVersion } = (await platform.installations.find('demo-docs', 'team-a'))!.metadata;
+    expect(resourceVersion).toBe(metadata.resourceVersion);
   });
 });

@@ -1,4 +1,4 @@
-import { isExisting, type AddOn, type AddOnInstallation, type Cluster } from '@crate/api';
+import { CLUSTER_DELETION_ANNOTATION, isExisting, type AddOn, type AddOnInstallation, type Cluster } from '@crate/api';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
@@ -52,7 +52,7 @@ export class AddOnsPhase {
     const all = await this.list(scope.cluster);
     const staying = isExisting(scope.cluster) ? new Set<string>() : stayingWithCluster(all, catalogue);
     const leaving = all.filter(({ spec }) => !staying.has(spec.addOn));
-    return this.takeAway(scope, leaving, catalogue);
+    return this.takeAway(scope, await this.tellOfDeletion(scope.cluster, leaving), catalogue);
   };
 
   /** The second half, once the cluster is gone: forgets what went down with it. */
@@ -74,6 +74,21 @@ export class AddOnsPhase {
 
   private async byName(): Promise<ReadonlyMap<string, AddOn>> {
     return new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+  }
+
+  /** Says that the cluster goes: what is in one that does not answer is waited for without end otherwise. Writes only when that is news. */
+  private async tellOfDeletion(
+    { metadata: { deletionTimestamp } }: Cluster,
+    installations: readonly AddOnInstallation[],
+  ): Promise<readonly AddOnInstallation[]> {
+    const told: AddOnInstallation[] = [];
+    for (const installation of installations) {
+      const { name, namespace, uid, annotations } = installation.metadata;
+      const isTold = annotations?.[CLUSTER_DELETION_ANNOTATION] !== undefined;
+      const news = { metadata: { uid, annotations: { [CLUSTER_DELETION_ANNOTATION]: deletionTimestamp } } };
+      told.push(isTold ? installation : await this.installations.merge(name, namespace, news));
+    }
+    return told;
   }
 
   /** Passes on that the deletion was forced. */
