@@ -34,7 +34,7 @@ describe('an add-on in a cluster that was there before', () => {
 
   it('keeps a driver of volumes in a cluster that is only let go of', async () => {
     const driver: Manifest = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'ebs.example' } };
-    await bench.create(installationSpec([driver]));
+    await bench.create({ ...installationSpec([driver]), removal: 'WithCluster' });
     await bench.pass();
     const spec = { csi: { driver: 'ebs.example' } };
     const volume: Manifest = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-1' }, spec };

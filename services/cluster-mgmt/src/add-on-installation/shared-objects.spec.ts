@@ -182,9 +182,15 @@ describe('an object that a driver needs whose deletion waits for its volumes', (
     ]);
   });
 
-  it('is handed over to the driver by one that is forced, and goes with it', async () => {
+  it.each([
+    { who: 'is forced', prepare: () => force(ONE) },
+    {
+      who: 'goes before its cluster, for which the driver takes its volumes away',
+      prepare: () => bench.requestDeletionWithCluster(ONE),
+    },
+  ])('is handed over to the driver by one that $who, and goes with it', async ({ prepare }) => {
     await bench.pass(undefined, undefined, OTHER);
-    await force(ONE);
+    await prepare();
     await remove(ONE);
     expect(bench.target.contents()).toContain('Namespace apps');
     expect(bench.target.contents()).not.toContain('ConfigMap one');

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { deletionForcedOf, type AddOnInstallation, type InventoryEntry, type Manifest } from '@crate/api';
+import {
+  CLUSTER_DELETION_ANNOTATION,
+  deletionForcedOf,
+  type AddOnInstallation,
+  type InventoryEntry,
+  type Manifest,
+} from '@crate/api';
 import { conflict, hasCode } from '@crate/errors';
 import { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet } from '@crate/kubernetes';
 import { saveStatusIfChanged } from '@crate/reconcile';
@@ -33,6 +39,10 @@ async function allOthers(
   return all.filter((other) => other.metadata.uid !== uid);
 }
 
+function isWithItsCluster({ metadata }: AddOnInstallation): boolean {
+  return metadata.annotations?.[CLUSTER_DELETION_ANNOTATION] !== undefined;
+}
+
 function isToStay({ metadata }: AddOnInstallation): boolean {
   return metadata.deletionTimestamp === undefined;
 }
@@ -41,7 +51,7 @@ function isToStay({ metadata }: AddOnInstallation): boolean {
  * What of `entries` stays when the installation lets go of them. What another one needs that has not put it there itself is written
  * into its inventory first, so that it goes with that one. Of two that are deleted at the same time, neither keeps anything,
  * but for one whose deletion is held back: what it needs is waited for, and handed over to nobody but by one that is forced, which waits for
- * nothing. Throws Conflict when the other is changed meanwhile. Idempotent.
+ * nothing, or that goes before its cluster, which may be what the other one waits for. Throws Conflict when the other is changed meanwhile. Idempotent.
  */
 export async function shareObjects(
   installations: TypedClient<AddOnInstallation>,
@@ -49,8 +59,8 @@ export async function shareObjects(
   entries: readonly InventoryEntry[],
 ): Promise<SharedObjects> {
   const all = await allOthers(installations, installation);
-  const isForced = deletionForcedOf(installation) !== undefined;
-  const others = all.filter((other) => isToStay(other) || (isForced && isHeldBack(other)));
+  const mayNotWait = deletionForcedOf(installation) !== undefined || isWithItsCluster(installation);
+  const others = all.filter((other) => isToStay(other) || (mayNotWait && isHeldBack(other)));
   const kept = neededBy(others.flatMap(statedBy), entries);
   let unheld = others.reduce((rest, { status }) => pruneSet(rest, status?.inventory ?? []), kept);
   for (const other of others) {

@@ -106,7 +106,26 @@ describe('removing a driver of volumes', () => {
     expect(bench.target.contents()).toEqual(['PersistentVolume pv-1']);
   });
 
-  it('takes it along with a cluster that goes', async () => {
+  it('leaves it whole in a cluster that goes, which needs it to take its volumes away, until that is gone', async () => {
+    await bench.setSpec({ ...installationSpec(PACKAGE), removal: 'WithCluster' });
+    await provision(volume('pv-1'));
+    await bench.requestDeletion();
+    expect(await bench.pass()).toMatchObject({ reason: 'VolumesInUse' });
+    await bench.beginClusterDeletion();
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForClusterRemoval' });
+    await bench.target.remove({ apiVersion: 'v1', kind: 'PersistentVolume', name: 'pv-1' });
+    bench.target.writes.length = 0;
+    bench.target.isDown = true;
+    bench.nowMs += 86_400_000;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForClusterRemoval' });
+    expect((await bench.read()).status?.deletion?.blockers).toEqual([]);
+    expect(bench.target.writes).toEqual([]);
+
+    await bench.local.clusters.merge('demo', 'team-a', { metadata: { finalizers: [] } });
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('takes one that is to go first along with a cluster that goes', async () => {
     await provision(volume('pv-1'));
     await bench.beginClusterDeletion();
     await bench.requestDeletion();

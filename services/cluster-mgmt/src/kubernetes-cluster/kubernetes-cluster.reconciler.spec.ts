@@ -377,6 +377,17 @@ describe('removing a cluster', () => {
     expect(deleting).toMatchObject({ status: 'True', message: 'Waiting for AddOnInstallation demo-docs' });
   });
 
+  it('does not wait for a driver on its way out that its volumes need: it goes down with the cluster', async () => {
+    await bench.makeReady(machineSpec());
+    const metadata = { name: 'demo-docs', namespace: 'team-a', finalizers: ['x/y'] } as AddOnInstallation['metadata'];
+    const spec = { ...installationSpec(), removal: 'WithCluster' as const };
+    await bench.local.create<AddOnInstallation>(ADD_ON_INSTALLATION, { metadata, spec });
+    await bench.local.installations.remove('demo-docs', 'team-a');
+    await bench.requestDeletion();
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
   it('is not held up for ever by machines that are gone', async () => {
     await bench.makeReady(machineSpec());
     await bench.requestDeletion();

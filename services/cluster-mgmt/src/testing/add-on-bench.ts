@@ -125,10 +125,10 @@ export class AddOnBench {
   }
 
   /** The same because the Cluster goes, whose add-ons go before it. */
-  async requestDeletionWithCluster(): Promise<void> {
+  async requestDeletionWithCluster(name = KEY.name): Promise<void> {
     const annotations = { [CLUSTER_DELETION_ANNOTATION]: '2026-01-01T00:00:00Z' };
-    await this.local.installations.merge(KEY.name, KEY.namespace, { metadata: { annotations } });
-    await this.requestDeletion();
+    await this.local.installations.merge(name, KEY.namespace, { metadata: { annotations } });
+    await this.requestDeletion(name);
   }
 
   /** A process that dies once these phases are done: nothing more happens, and nobody is told. */

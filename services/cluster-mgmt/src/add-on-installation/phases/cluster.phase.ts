@@ -12,6 +12,7 @@ import type { TypedClient } from '@crate/resource-client';
 import { isKeyMissing } from '@crate/secrets';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { goesWithCluster } from '../goes-with-cluster.js';
 import { areOfTwoClusters } from '../add-ons-of-cluster.js';
 
 /** A cluster that becomes ready wakes its add-ons; this is in case the news was lost. */
@@ -40,13 +41,16 @@ export class ClusterPhase {
   };
 
   /**
-   * A cluster that is gone, or never was, leaves `target` unset: there is nothing to take away from it; or, of one whose key is lost, no way
+   * One that is to go with its cluster waits until that is gone: by then nothing needs it. A cluster that is gone, or never was, leaves `target` unset: there is nothing to take away from it; or, of one whose key is lost, no way
    * to. For one that stays that key is waited for.
    */
   readonly tearDown = async (scope: AddOnInstallationScope): Promise<Outcome> => {
     const cluster = await this.find(scope.installation);
     if (!cluster) return settled;
     scope.cluster = cluster;
+    if (goesWithCluster(scope.installation, cluster)) {
+      return this.wait(scope, 'WaitingForClusterRemoval', `Goes with KubernetesCluster "${cluster.metadata.name}"`);
+    }
     try {
       const target = await this.connections.find(cluster.metadata.uid);
       Object.assign(scope, target ? { target } : {});
