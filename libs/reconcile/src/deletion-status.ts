@@ -81,18 +81,27 @@ export function blockedForMs(blockers: readonly Blocker[], now: Date): number {
   return Number.isFinite(first) ? Math.max(0, now.getTime() - first) : 0;
 }
 
+/** What a pass did to a Cluster's part that is being deleted. */
+export interface DeletionPass {
+  readonly before: Deletable;
+  readonly after: Deletable;
+  readonly traceId: string;
+  /** The Cluster stays, so that it does not tell that the deletion of its part is blocked. */
+  readonly isAlone?: boolean;
+}
+
 /**
  * Records what a pass changed in the way the deletion of a Cluster's part stands; nothing when it changed nothing. That it was
- * forced, and that it is blocked, is told by the Cluster.
+ * forced, and that it is blocked, is told by the Cluster where that is being deleted itself.
  */
 export function recordDeletion(
   recorder: EventRecorder,
-  { before, after, traceId }: { readonly before: Deletable; readonly after: Deletable; readonly traceId: string },
+  { before, after, traceId, isAlone = false }: DeletionPass,
 ): void {
   const { deletion } = after.status ?? {};
   const news = [...deletionEvents(before.status?.deletion, deletion)];
   const blocked = becameBlocked(before, after);
-  if (blocked) news.push({ ...blocked, isInternal: true });
+  if (blocked) news.push(isAlone ? blocked : { ...blocked, isInternal: true });
   for (const draft of news) recorder.record(after, { ...draft, traceId });
 }
 

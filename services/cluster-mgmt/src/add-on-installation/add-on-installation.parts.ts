@@ -36,7 +36,8 @@ export function addOnInstallationParts(
       new RemoveObjectsPhase(patience, { installations, logger, policies, sharedClock }).run,
     ],
   };
-  const reconciler = new AddOnInstallationReconciler(installations, phases, recorder, { sharedClock });
+  const { warningAfterMs: warnAfterMs } = config.deletion;
+  const reconciler = new AddOnInstallationReconciler(installations, phases, recorder, { sharedClock, warnAfterMs });
   const options = { concurrency: CONCURRENCY, remoteDeadlineMs: 120_000, deadlineMs: 135_000, resyncMs: RESYNC_MS };
   const hints = policyHints(installations);
   return { reconciler, kind: ADD_ON_INSTALLATION, options, hints };

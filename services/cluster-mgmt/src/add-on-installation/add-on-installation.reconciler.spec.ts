@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CLUSTER_UID_LABEL, type Manifest } from '@crate/api';
 import { forbidden, invalidSpec, PlatformError, timeout } from '@crate/errors';
+import type { EventDraft } from '@crate/reconcile';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec, MANIFESTS } from '../testing/builders.js';
 import { aContext } from '../testing/local-clients.js';
@@ -257,6 +258,32 @@ describe('removing an add-on', () => {
     expect(status?.deletion?.blockers).toMatchObject([{ kind: 'ConfigMap', name: 'apps/pages', reason: 'StillThere' }]);
     expect(status?.progress).toEqual({ step: 1, steps: 3, message: 'ConfigMap apps/pages' });
     expect(status?.inventory?.map(({ kind }) => kind)).toEqual(['Namespace', 'ConfigMap']);
+  });
+
+  it.each([
+    { name: 'as a warning, once it is there for too long', ask: () => undefined, isInternal: undefined },
+    {
+      name: 'as a warning of its Cluster, where that goes as well',
+      ask: () => bench.requestDeletionWithCluster(),
+      isInternal: true,
+    },
+  ])('tells what is in the way when it appears, and $name', async ({ ask, isInternal }) => {
+    await install();
+    await ask();
+    bench.target.stuckKinds.add('ConfigMap');
+    const told = (): EventDraft[] => bench.events.events.filter(({ reason }) => reason.startsWith('Deletion'));
+    await bench.pass();
+    await bench.pass();
+    const message = 'In the way of the deletion: ConfigMap apps/pages: Was asked to go, and is still there';
+    expect(told()).toMatchObject([{ type: 'Normal', reason: 'DeletionWaiting', message }]);
+
+    bench.nowMs += 901_000;
+    await bench.pass();
+    await bench.pass();
+    expect(told().slice(1)).toMatchObject([{ type: 'Warning', reason: 'DeletionBlocked' }]);
+    expect(told()[1]?.isInternal).toBe(isInternal);
+    const deleting = (await bench.read()).status?.conditions?.find(({ type }) => type === 'Deleting');
+    expect(deleting?.reason).toBe('DeletionBlocked');
   });
 
   it('does not wait for a cluster that is gone', async () => {

@@ -1,8 +1,9 @@
-import type { AddOnInstallation } from '@crate/api';
+import { CLUSTER_DELETION_ANNOTATION, type AddOnInstallation } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
   isNoNews,
+  recordDeletion,
   recordPass,
   Reconciler,
   removeFinalizer,
@@ -37,6 +38,8 @@ export interface AddOnInstallationClocks {
   readonly now?: () => Date;
   /** Dates what is in the way of a deletion, as phases count it by. Default, for tests: `now`. */
   readonly sharedClock?: SharedClock;
+  /** From when on it is worth a warning that something is in the way of a deletion. Default, for tests: never. */
+  readonly warnAfterMs?: number;
 }
 
 /** Moves one add-on in one cluster one step closer to its spec. Safe to interrupt and repeat. */
@@ -85,9 +88,12 @@ export class AddOnInstallationReconciler extends Reconciler {
 
     // Written once, whatever happened, so that people see failures too.
     const { traceId } = context;
-    const status = addOnInstallationStatus(scope, pass, { now: now(), traceId });
+    const { warnAfterMs = Infinity } = this.clocks;
+    const status = addOnInstallationStatus(scope, pass, { now: now(), traceId, warnAfterMs });
     const after = await saveStatusIfChanged(this.installations, scope.installation, status);
     recordPass(this.events, ADD_ON_TELLINGS, { before: installation, after, pass, traceId });
+    const isAlone = installation.metadata.annotations?.[CLUSTER_DELETION_ANNOTATION] === undefined;
+    recordDeletion(this.events, { before: installation, after, traceId, isAlone });
     if (!pass.ok) throw pass.error;
     return pass.outcome;
   }

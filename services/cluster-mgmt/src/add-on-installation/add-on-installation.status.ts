@@ -7,9 +7,19 @@ import {
   mergeConditions,
   type AddOnInstallationStatus,
   type ConditionFact,
+  type DeletionStatus,
   type Failure,
 } from '@crate/api';
-import { blockersText, deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
+import {
+  blockersText,
+  DELETION_BLOCKED,
+  DELETION_REQUESTED,
+  deletionStatusOf,
+  failureBlocker,
+  failureOf,
+  isDeletionBlocked,
+  type Pass,
+} from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
@@ -17,6 +27,8 @@ import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 export interface StatusContext {
   readonly now: Date;
   readonly traceId: string;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs: number;
 }
 
 /** What a person reads about the installation after a pass. Pure: facts in, status out. */
@@ -30,7 +42,12 @@ export function addOnInstallationStatus(
   const blockers = [...failureBlocker(scope.installation, failure), ...scope.blockers];
   const deletion = deletionStatusOf(scope.installation, { blockers, abandoned: scope.abandoned ?? [] }, context.now);
   const compliant = complianceFact(scope, pass, before.conditions);
-  const facts = [ready(scope, pass, failure), synced(scope, pass, failure), compliant, deleting(scope)];
+  const facts = [
+    ready(scope, pass, failure),
+    synced(scope, pass, failure),
+    compliant,
+    deleting(scope, deletion, context),
+  ];
   const isDone = pass.ok && (scope.isApplied || metadata.deletionTimestamp !== undefined);
   return {
     observedGeneration: isDone ? metadata.generation : (before.observedGeneration ?? 0),
@@ -68,7 +85,12 @@ function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | un
   return conditionUnknown('Synced', 'InProgress', 'The add-on is not applied yet');
 }
 
-function deleting(scope: AddOnInstallationScope): ConditionFact {
+function deleting(
+  scope: AddOnInstallationScope,
+  deletion: DeletionStatus | undefined,
+  { now, warnAfterMs }: StatusContext,
+): ConditionFact {
   if (!scope.installation.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  return conditionTrue('Deleting', 'DeletionRequested', blockersText(scope.blockers));
+  const reason = isDeletionBlocked(deletion, warnAfterMs, now) ? DELETION_BLOCKED : DELETION_REQUESTED;
+  return conditionTrue('Deleting', reason, blockersText(scope.blockers));
 }

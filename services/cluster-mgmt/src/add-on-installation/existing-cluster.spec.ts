@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Manifest } from '@crate/api';
+import { FORCE_ANNOTATION, FORCED_ANNOTATION, type Manifest } from '@crate/api';
 import { KeyRing } from '@crate/secrets';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { EXISTING_SPEC, installationSpec, MANIFESTS } from '../testing/builders.js';
@@ -43,6 +43,18 @@ describe('an add-on in a cluster that was there before', () => {
     await bench.requestDeletion();
 
     expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'VolumesInUse' });
+  });
+
+  it('tells what a forced deletion leaves there', async () => {
+    await bench.create();
+    await bench.pass();
+    bench.target.stuckKinds.add('ConfigMap');
+    await bench.requestDeletion();
+    const annotations = { [FORCE_ANNOTATION]: 'Broken', [FORCED_ANNOTATION]: '2026-01-01T00:00:00Z ada' };
+    await bench.local.installations.merge('demo-docs', 'team-a', { metadata: { annotations } });
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    const message = 'Left behind: ConfigMap apps/pages, Namespace apps, because ada said so: Broken';
+    expect(bench.events.events).toContainEqual(expect.objectContaining({ reason: 'Abandoned', message }));
   });
 
   it('takes nothing over that others put there, says what, and leaves it when it goes', async () => {

@@ -101,6 +101,7 @@ export class AddOnBench {
     const reconciler = new AddOnInstallationReconciler(this.local.installations, all, this.events, {
       now,
       sharedClock: this.sharedClock,
+      warnAfterMs: 900_000,
     });
     return reconciler.reconcile({ ...KEY, name }, context);
   }
