@@ -16,7 +16,7 @@ import { isPolicyUnavailable, POLICY_COMPLIANT, policyCompliance, policyComplian
 import { DELETION_BLOCKED, DELETION_REQUESTED, isDeletionBlocked, type Pass } from '@crate/reconcile';
 import { classConditions } from './cluster.class.js';
 import { driftFact, neverCompared } from './cluster.drift.js';
-import { addOnAtHand } from './cluster.add-on-news.js';
+import { addOnAtHand, leavingAddOns } from './cluster.add-on-news.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow, readyMessage, WAITING_FOR_INFRASTRUCTURE, wasReady } from './phases/child.js';
 
@@ -192,7 +192,12 @@ function addOnsReady(scope: ClusterScope): Statement {
   if (!addOns) return before(scope, type) ?? notStarted(type);
   const ready = new Set(installations.filter(isReadyNow).map(({ spec }) => spec.addOn));
   const missing = addOns.map(({ metadata }) => metadata.name).filter((name) => !ready.has(name));
-  if (missing.length === 0) return conditionTrue(type, 'Ready');
+  if (missing.length === 0) {
+    const isGoing = leavingAddOns(installations).length > 0;
+    return isGoing
+      ? conditionFalse(type, 'WaitingForAddOnRemoval', addOnAtHand(scope) ?? '')
+      : conditionTrue(type, 'Ready');
+  }
   return conditionFalse(type, 'WaitingForAddOns', addOnAtHand(scope) ?? conditionMessage(missing.join(', ')));
 }
 

@@ -7,6 +7,7 @@ import {
   anAddOn,
   anInfrastructure,
   anInstallation,
+  heldUp,
   deleting,
   ready,
 } from '../testing/a-cluster.js';
@@ -157,6 +158,23 @@ describe('clusterPhases on the way up', () => {
         'Infrastructure Done 1/1 Done',
         'Kubernetes Done 1/1 Done',
         `Add-ons Running 0/1 0 of 1 ready; docs: denied: ${'x'.repeat(285)}…`,
+      ],
+    },
+    {
+      reason: 'an add-on that does not go says for what',
+      scope: {
+        review: allowed,
+        infrastructure: anInfrastructure(),
+        kubernetes: aKubernetesCluster(),
+        addOns: [anAddOn('docs')],
+        installations: [anInstallation('docs'), heldUp('driver')],
+      },
+      pass: waits('WaitingForAddOnRemoval'),
+      want: [
+        'Policy Done 1/1 Done',
+        'Infrastructure Done 1/1 Done',
+        'Kubernetes Done 1/1 Done',
+        'Add-ons Running 1/1 1 of 1 ready; driver: cannot be removed for PersistentVolume pv-1: Is in use; Delete it',
       ],
     },
     {

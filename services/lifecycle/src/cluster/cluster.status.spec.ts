@@ -8,6 +8,7 @@ import {
   anAddOn,
   anInfrastructure,
   anInstallation,
+  heldUp,
   deleting,
   ready,
 } from '../testing/a-cluster.js';
@@ -208,6 +209,11 @@ describe('clusterStatus', () => {
 
     expect(told({ installations })).toMatchObject({ reason: 'WaitingForAddOns', message: `docs: ${message}` });
     expect(told({ installations: [] })).toMatchObject({ message: 'cilium, docs, metrics' });
+    const left = [...addOns.map(({ metadata }) => anInstallation(metadata.name)), heldUp('driver')];
+    expect(told({ installations: left })).toMatchObject({
+      ...{ status: 'False', reason: 'WaitingForAddOnRemoval' },
+      message: 'driver: cannot be removed for PersistentVolume pv-1: Is in use; Delete it',
+    });
   });
 
   describe('of a cluster that is being deleted', () => {

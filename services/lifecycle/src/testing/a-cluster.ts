@@ -76,6 +76,16 @@ export function anAddOn(name: string, ...dependsOn: string[]): AddOn {
   };
 }
 
+/** On its way out, with a volume in the way. */
+export function heldUp(addOn: string): AddOnInstallation {
+  const found = anInstallation(addOn, ready('False'));
+  const requestedAt = '2026-01-31T12:00:00Z';
+  const volume = { kind: 'PersistentVolume', name: 'pv-1', reason: 'VolumesInUse', message: 'Is in use' };
+  const deletion = { requestedAt, blockers: [{ ...volume, since: requestedAt, remedy: 'Delete it' }] };
+  const metadata = { ...found.metadata, deletionTimestamp: requestedAt };
+  return { ...found, metadata, status: { ...found.status, deletion } };
+}
+
 export function anInstallation(addOn: string, condition: Condition = ready()): AddOnInstallation {
   return {
     apiVersion: 'cluster.crate.dev/v1alpha1',

@@ -1,6 +1,6 @@
 import { ADD_ON, CLUSTER_DELETION_ANNOTATION, type AddOn, type Cluster } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { anAddOn } from '../../testing/a-cluster.js';
+import { anAddOn, anInstallation, heldUp } from '../../testing/a-cluster.js';
 import { InMemoryPlatform } from '../../testing/in-memory-platform.js';
 
 let platform: InMemoryPlatform;
@@ -131,4 +131,52 @@ describe('an add-on whose cluster goes', () => {
     const { resourceVersion } = (await platform.installations.find('demo-docs', 'team-a'))!.metadata;
     expect(resourceVersion).toBe(metadata.resourceVersion);
   });
+});
+
+describe('an add-on that does not go for now', () => {
+  const setAddOns = (...addOns: readonly object[]): Promise<unknown> =>
+    platform.clusters.merge('demo', 'team-a', { spec: { addOns } });
+  beforeEach(async () => {
+    await platform.start({ addOns: [{ name: 'docs' }] });
+    for (const addOn of [anAddOn('driver'), anAddOn('backup', 'driver')]) {
+      await platform.for(ADD_ON).ensure({ metadata: { name: addOn.metadata.name }, spec: addOn.spec }, 'test');
+    }
+    await setAddOns({ name: 'driver' });
+    await turns();
+    const finalizers = ['cluster.crate.dev/addoninstallations'];
+    await platform.installations.merge('demo-driver', 'team-a', { metadata: { finalizers } });
+    await setAddOns();
+    await platform.pass();
+    const found = (await platform.installations.find('demo-driver', 'team-a'))!;
+    await platform.installations.saveStatus(found, heldUp('driver').status);
+  });
+
+  it('stops no other one', async () => {
+    await setAddOns({ name: 'docs' });
+    for (let pass = 0; pass < 3; pass += 1) {
+      expect(await platform.pass()).toMatchObject({ kind: 'waiting' });
+      for (const name of ['demo-baseline', 'demo-docs']) await settle(name);
+    }
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
+    expect(await installed()).toEqual(['baseline 1.0.0', 'docs 1.0.0']);
+  });
+
+  it('is awaited by those that need it when it is asked for again, and by no others', async () => {
+    await setAddOns({ name: 'backup' }, { name: 'docs' });
+    await platform.pass();
+    await settle('demo-baseline');
+    await platform.pass();
+    await settle('demo-docs');
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
+    expect(await installed()).toEqual(['baseline 1.0.0', 'docs 1.0.0']);
+
+    await platform.installations.merge('demo-driver', 'team-a', { metadata: { finalizers: [] } });
+    await turns();
+    expect(await installed()).toEqual(['backup 1.0.0', 'baseline 1.0.0', 'docs 1.0.0', 'driver 1.0.0']);
+  });
+
+  async function settle(name: string): Promise<void> {
+    const found = await platform.installations.find(name, 'team-a');
+    if (found) await platform.installations.saveStatus(found, anInstallation('any').status);
+  }
 });

@@ -9,6 +9,7 @@ import { asAsked } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
 import { refuseForgotten, renderedManifests } from '../../add-on/add-on.values.js';
 import { atVersion } from '../../add-on/add-on.versions.js';
+import { leavingAddOns } from '../cluster.add-on-news.js';
 import { childSelector, ensureChild } from '../cluster.children.js';
 import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
@@ -16,7 +17,7 @@ import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.j
 
 /**
  * Installs add-ons in dependency order, one after the other is ready, and takes away what is asked for no longer, and needed by nothing
- * that is installed.
+ * that is installed. What does not go for now, such as a driver whose volumes are in use, stops nothing that does not need it.
  */
 export class AddOnsPhase {
   constructor(
@@ -43,7 +44,9 @@ export class AddOnsPhase {
     const leaving = surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (leaving.length > 0) await this.recovery.check(`Add-ons would be removed: ${namesOf(leaving)}`);
     const removal = await this.removeNext(cluster, surplus, catalogue);
-    return removal.kind === 'settled' ? this.installNext(scope, scope.addOns, lost) : removal;
+    if (!nextToGo(surplus, catalogue).every(isHeldUp)) return removal;
+    const installing = await this.installNext(scope, scope.addOns, lost);
+    return installing.kind === 'settled' ? removal : installing;
   };
 
   /** The first half of the tear-down: removes what the cluster can do without while its volumes go, dependents first. */
@@ -109,32 +112,45 @@ export class AddOnsPhase {
   }
 
   private async installNext(scope: ClusterScope, addOns: readonly AddOn[], lost?: AbortSignal): Promise<Outcome> {
-    const { cluster } = scope;
-    const facts = clusterFacts(cluster, scope);
+    const leaving = new Set(leavingAddOns(scope.installations ?? []).map(({ spec }) => spec.addOn));
+    const awaited = new Set<string>();
     for (const addOn of addOns) {
+      const { name } = addOn.metadata;
+      // A deletion is for good: asked for again, it comes once it has gone, and what needs it after that.
+      if (leaving.has(name) || addOn.spec.dependsOn.some((needed) => awaited.has(needed))) {
+        awaited.add(name);
+        continue;
+      }
       // Each is two calls: whoever has the key by now may have stated newer ones.
       lost?.throwIfAborted();
-      const { compiled } = CompiledAddOn.of(addOn.spec);
-      // A cloud-mgmt of an earlier release has not said it yet.
-      if (compiled.asksForCloudId && facts.cloudId === '' && !isExisting(cluster)) {
-        return waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS);
-      }
-      const name = installationName(cluster, addOn.metadata.name);
-      const installation = await ensureChild(this.installations, scope, name, {
-        clusterRef: { name: cluster.metadata.name },
-        addOn: addOn.metadata.name,
-        version: addOn.spec.version,
-        manifests: [...renderedManifests(addOn, cluster.spec.addOns, facts)],
-        ...(addOn.spec.removal === undefined ? {} : { removal: addOn.spec.removal }),
-        ...(isUnasked(cluster, addOn) ? { unasked: true } : {}),
-      });
-      scope.installations = [
-        ...(scope.installations ?? []).filter((other) => other.metadata.name !== name),
-        installation,
-      ];
-      if (!isReadyNow(installation)) return waiting('WaitingForAddOns', CHILD_POLL_MS);
+      const outcome = await this.install(scope, addOn);
+      if (outcome.kind === 'waiting') return outcome;
     }
-    return settled;
+    return awaited.size === 0 ? settled : waiting('WaitingForAddOnRemoval', CHILD_POLL_MS);
+  }
+
+  private async install(scope: ClusterScope, addOn: AddOn): Promise<Outcome> {
+    const { cluster } = scope;
+    const facts = clusterFacts(cluster, scope);
+    const { compiled } = CompiledAddOn.of(addOn.spec);
+    // A cloud-mgmt of an earlier release has not said it yet.
+    if (compiled.asksForCloudId && facts.cloudId === '' && !isExisting(cluster)) {
+      return waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS);
+    }
+    const name = installationName(cluster, addOn.metadata.name);
+    const installation = await ensureChild(this.installations, scope, name, {
+      clusterRef: { name: cluster.metadata.name },
+      addOn: addOn.metadata.name,
+      version: addOn.spec.version,
+      manifests: [...renderedManifests(addOn, cluster.spec.addOns, facts)],
+      ...(addOn.spec.removal === undefined ? {} : { removal: addOn.spec.removal }),
+      ...(isUnasked(cluster, addOn) ? { unasked: true } : {}),
+    });
+    scope.installations = [
+      ...(scope.installations ?? []).filter((other) => other.metadata.name !== name),
+      installation,
+    ];
+    return isReadyNow(installation) ? settled : waiting('WaitingForAddOns', CHILD_POLL_MS);
   }
 
   private async removeNext(
@@ -143,10 +159,7 @@ export class AddOnsPhase {
     catalogue: ReadonlyMap<string, AddOn>,
   ): Promise<Outcome> {
     if (surplus.length === 0) return settled;
-    const neededByOthers = new Set(surplus.flatMap((installation) => dependenciesOf(installation, catalogue)));
-    const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
-    // A circle in an edited catalogue must not block a deletion for ever.
-    for (const { metadata } of free.length > 0 ? free : surplus) {
+    for (const { metadata } of nextToGo(surplus, catalogue)) {
       if (metadata.deletionTimestamp) continue;
       const { name, uid } = metadata;
       await this.installations.remove(name, cluster.metadata.namespace, { preconditions: { uid } });
@@ -158,6 +171,22 @@ export class AddOnsPhase {
     const namespace = cluster.metadata.namespace as string;
     return this.installations.list({ namespace, labelSelector: childSelector(cluster) });
   }
+}
+
+/** Those that nothing else of them needs. */
+function nextToGo(
+  surplus: readonly AddOnInstallation[],
+  catalogue: ReadonlyMap<string, AddOn>,
+): readonly AddOnInstallation[] {
+  const neededByOthers = new Set(surplus.flatMap((installation) => dependenciesOf(installation, catalogue)));
+  const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
+  // A circle in an edited catalogue must not block a deletion for ever.
+  return free.length > 0 ? free : surplus;
+}
+
+/** Something is in the way of its removal, maybe for days. */
+function isHeldUp(installation: AddOnInstallation): boolean {
+  return (installation.status?.deletion?.blockers.length ?? 0) > 0;
 }
 
 /** It comes by default; nobody has named it. */

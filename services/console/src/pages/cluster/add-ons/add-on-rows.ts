@@ -67,10 +67,15 @@ function isAbsent({ why, state }: AddOnRow): boolean {
   return why === 'none' || (why === 'leftOut' && state === 'offered');
 }
 
+function inTheWay({ status }: AddOnInstallation): string {
+  const [blocker] = status?.deletion?.blockers ?? [];
+  return blocker ? `${blocker.kind} ${blocker.name}: ${blocker.message}` : '';
+}
+
 function standing(installation: AddOnInstallation | undefined, isAsked: boolean): Pick<AddOnRow, 'state' | 'message'> {
   if (!installation) return { state: isAsked ? 'working' : 'offered', message: '' };
   const { metadata, status } = installation;
-  if (metadata.deletionTimestamp !== undefined) return { state: 'leaving', message: '' };
+  if (metadata.deletionTimestamp !== undefined) return { state: 'leaving', message: inTheWay(installation) };
   if (status?.failure) return { state: 'failing', message: `${status.failure.code}: ${status.failure.message}` };
   if (isTrue(status?.conditions, 'Ready')) return { state: 'ready', message: '' };
   return { state: 'working', message: status?.progress?.message ?? '' };
