@@ -77,6 +77,19 @@ describe('add-ons that a cluster has', () => {
   const sized = (size: number): object => ({ name: 'sized', values: { size } });
   const SCALED = { spec: { nodePools: [{ name: 'workers', replicas: 3 }] } };
 
+  it('are not added where they bring one along that is for another cloud', async () => {
+    await bench.catalogue.ensure({ metadata: { name: 'team-db' }, spec: anAddOn('team-db', 'volumes').spec }, 'test');
+    const refusal = await refusalOf(bench.create({ addOns: [{ name: 'team-db' }] }));
+    expect(refusal.details.causes).toMatchObject([
+      {
+        field: 'spec.addOns[0].name',
+        message: expect.stringContaining(
+          'needs "volumes", which is for clusters in aws; this one is in sandbox-aws',
+        ) as unknown,
+      },
+    ]);
+  });
+
   it('are not judged where one is gone from the catalogue by now', async () => {
     await bench.create({ addOns: [sized(2), { name: 'docs' }] });
     await bench.catalogue.remove('sized');

@@ -4,13 +4,11 @@ import { toCause } from '@crate/resource-server';
 import { chosenAddOns, unwantedNeeds, type UnwantedNeed } from '../add-on/add-on.choice.js';
 import { asAsked, byName, findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
+import { cloudOf, isSuited, unsuitedText } from '../add-on/add-on.providers.js';
 import { requestErrors } from '../add-on/add-on.values.js';
 import type { AddOnRequest } from '../add-on/add-on.versions.js';
 import { cause } from './cluster.cause.js';
 import type { References } from './cluster.references.js';
-
-/** Stands for the cloud of a cluster that Crate did not make. */
-const NO_CLOUD = 'none';
 
 /** What is looked at to judge the add-ons of a cluster. */
 export interface AddOnPorts {
@@ -94,29 +92,40 @@ interface Orders {
   readonly added: readonly AddOn[];
 }
 
-/** What is for clusters of other clouds. Asked for already, it is not judged again: the catalogue may have moved on since. */
+/**
+ * What is for clusters of other clouds, or brings something along that is. Asked for already, it is not judged again: the catalogue may have
+ * moved on since.
+ */
 async function unsuitedCauses(
   cluster: Cluster,
-  before: Cluster['spec']['addOns'],
+  before: readonly AddOnRequest[],
   {
     known,
     provider,
   }: { readonly known: ReadonlyMap<string, AddOn>; readonly provider: () => Promise<string | undefined> },
 ): Promise<ErrorCause[]> {
   const { addOns } = cluster.spec;
-  const isLimited = ({ name, enabled }: (typeof addOns)[number]): boolean =>
-    enabled !== false &&
-    known.get(name)?.spec.providers !== undefined &&
-    !before.some((old) => old.name === name && old.enabled !== false);
-  if (!addOns.some(isLimited)) return [];
-  const own = isExisting(cluster) ? NO_CLOUD : await provider();
-  if (own === undefined) return [];
-  return addOns.flatMap((request, index) => {
-    const providers = known.get(request.name)?.spec.providers ?? [];
-    if (!isLimited(request) || providers.some((each) => each === own)) return [];
-    const which = own === NO_CLOUD ? 'Crate did not make this one' : `this one is in ${own}`;
-    return [cause(`spec.addOns[${index}].name`, request.name, `is for clusters in ${providers.join(', ')}; ${which}`)];
+  const versions = asAsked(addOns, known);
+  const isNew = ({ name, enabled }: AddOnRequest): boolean =>
+    enabled !== false && !before.some((old) => old.name === name && old.enabled !== false);
+  const limited = addOns.map((request) =>
+    isNew(request) ? withAllItNeeds(request.name, versions).filter(({ spec }) => spec.providers) : [],
+  );
+  if (limited.flat().length === 0) return [];
+  const cloud = cloudOf(cluster, isExisting(cluster) ? undefined : await provider());
+  if (cloud === undefined) return [];
+  return addOns.flatMap(({ name }, index) => {
+    const unsuited = limited[index]?.find((addOn) => !isSuited(addOn, cloud));
+    if (!unsuited) return [];
+    const via = unsuited.metadata.name === name ? '' : `needs "${unsuited.metadata.name}", which `;
+    return [cause(`spec.addOns[${index}].name`, name, `${via}${unsuitedText(unsuited, cloud)}`)];
   });
+}
+
+/** What it depends on and then itself; itself alone where that cannot be said. */
+function withAllItNeeds(name: string, catalogue: ReadonlyMap<string, AddOn>): readonly AddOn[] {
+  if (hasAllItNeeds(name, catalogue)) return installationOrder([name], catalogue);
+  return [...catalogue.values()].filter(({ metadata }) => metadata.name === name);
 }
 
 /** What was not asked for before, or not in this version. */

@@ -180,3 +180,19 @@ describe('an add-on that does not go for now', () => {
     if (found) await platform.installations.saveStatus(found, anInstallation('any').status);
   }
 });
+
+describe('an add-on that is for clusters of another cloud', () => {
+  it('is not brought along by another one that comes to need it: the cluster says so, and keeps what it has', async () => {
+    await platform.start({ addOns: [{ name: 'docs' }] });
+    await turns();
+    const { spec } = anAddOn('driver');
+    await platform.for(ADD_ON).ensure({ metadata: { name: 'driver' }, spec: { ...spec, providers: ['aws'] } }, 'test');
+    await offer('docs', { version: '2.0.0', dependsOn: ['baseline', 'driver'] });
+    await turns(2);
+    expect(await installed()).toEqual(['baseline 1.0.0', 'docs 1.0.0']);
+    expect((await cluster()).status?.failure).toMatchObject({
+      ...{ code: 'AddOnUnsuited', field: 'spec.addOns', remedy: 'Leave out "docs"' },
+      message: 'Add-on "driver" is for clusters in aws; this one is in sandbox-aws, and add-on "docs" needs it',
+    });
+  });
+});

@@ -7,6 +7,7 @@ import { CompiledAddOn } from '../../add-on/add-on.content.js';
 import { clusterFacts } from '../../add-on/add-on.facts.js';
 import { asAsked } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
+import { cloudOf, refuseUnsuited } from '../../add-on/add-on.providers.js';
 import { refuseForgotten, renderedManifests } from '../../add-on/add-on.values.js';
 import { atVersion } from '../../add-on/add-on.versions.js';
 import { leavingAddOns } from '../cluster.add-on-news.js';
@@ -36,6 +37,9 @@ export class AddOnsPhase {
     const names = chosenAddOns(asked, catalogue, { provider: scope.provider, present }).map(({ name }) => name);
     const order = installationOrder(names, asAsked(asked, catalogue));
     refuseUnwanted(asked, order);
+    const cloud = cloudOf(cluster, scope.provider);
+    const installed = new Set(scope.installations.map(({ spec }) => spec.addOn));
+    if (cloud !== undefined) refuseUnsuited(order, cloud, installed);
     scope.addOns = order;
 
     const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
