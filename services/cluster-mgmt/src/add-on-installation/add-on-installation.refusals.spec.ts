@@ -153,6 +153,19 @@ describe('a Job of an add-on, which no cluster changes', () => {
   });
 });
 
+it('says of a kind that does not go to look at its instances', async () => {
+  bench.target.stuckKinds.add('CustomResourceDefinition');
+  await bench.requestDeletion();
+  expect(await bench.pass()).toMatchObject({ reason: 'WaitingForObjectsToGo' });
+  expect((await bench.read()).status?.deletion?.blockers).toMatchObject([
+    {
+      ...{ kind: 'CustomResourceDefinition', reason: 'StillThere' },
+      message: 'Was asked to go, and is still there: its instances go first',
+      remedy: expect.stringContaining('kubectl get widgets.example.com -A') as unknown,
+    },
+  ]);
+});
+
 describe('an add-on whose removal the cluster refuses', () => {
   beforeEach(async () => {
     bench.target.remove = () => Promise.reject(NO_WEBHOOK);

@@ -129,7 +129,11 @@ function qualified(namespace: string | undefined, name: string): string {
 }
 
 function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
-  const message = 'Was asked to go, and is still there';
-  const remedy = 'Look at its finalizers and at what owns it in the cluster';
+  // Its own finalizer is the API server's, which waits for theirs.
+  const isOfInstances = kind === 'CustomResourceDefinition';
+  const message = `Was asked to go, and is still there${isOfInstances ? ': its instances go first' : ''}`;
+  const remedy = isOfInstances
+    ? `Look at its instances and their finalizers: kubectl get ${name} -A. What took those off may have gone before`
+    : 'Look at its finalizers and at what owns it in the cluster';
   return { kind, name: qualified(namespace, name), reason: STILL_THERE, message, remedy };
 }
