@@ -6,6 +6,7 @@ import type { RegisteredKind } from '../kinds/kind-registry.js';
 import { checkBody, warningsOf, type RestCheck } from '../validation/body.js';
 import { type FieldError, invalidObject } from '../validation/field-error.js';
 import { checkMetadata, unknownInMetadata } from '../validation/metadata.js';
+import type { StoredBody } from '../validation/stored-fields.js';
 import { bodyOf, withBody } from './candidate.js';
 
 /** RBAC names may hold a colon; everything else is a DNS subdomain unless the kind says otherwise. */
@@ -32,8 +33,13 @@ export function validate(input: ValidateInput): { readonly object: KubeObject; r
     return accept(input, rest.errors, candidate, warningsOf(kind, validation, rest));
   }
   const served = part === 'status' ? kind.statusOnly : kind;
-  const checked = checkBody(served, body, validation, rest);
+  const checked = checkBody(served, body, validation, { ...rest, stored: storedBody(input) });
   return accept(input, checked.errors, withBody(candidate, checked.body, part), checked.warnings);
+}
+
+/** Absent for a kind that brings its schema: as a CustomResourceDefinition it prunes what it no longer has. */
+function storedBody({ kind, part, live }: ValidateInput): StoredBody | undefined {
+  return live && !kind.schema ? { body: bodyOf(live, part), schema: kind.fields } : undefined;
 }
 
 function accept(

@@ -5,6 +5,7 @@ import type { ServedKind } from '../kinds/served-kind.js';
 import { type FieldError, type FieldPath, formatPath, toCause, valueAt } from './field-error.js';
 import { namesInStructure, namesInZod } from './known-names.js';
 import { withSecretsMarked } from './secret-fields.js';
+import { isStoredAt, type StoredBody, withFieldsOf } from './stored-fields.js';
 import { checkStructure } from './structural-schema.js';
 import { tellUnknown, type UnknownField, unknownFields } from './unknown-fields.js';
 import { withoutPaths } from './without-paths.js';
@@ -17,17 +18,20 @@ export interface BodyCheck {
   readonly warnings: readonly string[];
 }
 
-/** What is wrong with the rest of a document. */
+/** What is known of a document besides its body: what is wrong with the rest of it, and what it was. */
 export interface RestCheck {
   readonly errors: readonly FieldError[];
   readonly unknown: readonly UnknownField[];
+  /** The body before this write; unknown fields that it has, too, stay. */
+  readonly stored?: StoredBody | undefined;
 }
 
 const NOTHING: RestCheck = { errors: [], unknown: [] };
 
 /**
  * Prunes unknown fields, sets defaults and validates. Unknown fields are a 400 under `Strict`
- * (which then names the invalid fields too, so that one answer tells all), a warning each under `Warn`, as far as they are named. What is wrong with the rest of
+ * (which then names the invalid fields too, so that one answer tells all), a warning each under `Warn`, as far as they are named. Those that
+ * are stored stay, and nothing is said of them: a newer release, which has them, may have written them. What is wrong with the rest of
  * the document comes first.
  */
 export function checkBody(
@@ -37,11 +41,18 @@ export function checkBody(
   rest: RestCheck = NOTHING,
 ): BodyCheck {
   const given = withoutNulls(input) as JsonObject;
-  const { body, unknown, ...checked } = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
+  const checked = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
   const errors = [...rest.errors, ...withSecretsMarked(served, checked.errors)];
+  const [kept, unknown] = partition(checked.unknown, (path) => isStoredAt(path, given, rest.stored));
   const found = unknownFields(unknown, (parent) => missing(served, given, parent));
   const warnings = warningsOf(served, validation, { errors, unknown: [...rest.unknown, ...found] });
-  return { body, errors, warnings };
+  return { body: withFieldsOf(given, checked.body, kept), errors, warnings };
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  const [first, second]: [T[], T[]] = [[], []];
+  for (const one of all) (isFirst(one) ? first : second).push(one);
+  return [first, second];
 }
 
 /** Of unknown fields, which were left out. Throws BadRequest under `Strict`. */
