@@ -5,6 +5,7 @@ import {
   conflict,
   errorCode,
   forbidden,
+  fromStatus,
   hasCode,
   invalidSpec,
   invariant,
@@ -14,6 +15,7 @@ import {
   PlatformError,
   timeout,
   toPlatformError,
+  toStatus,
   unauthenticated,
   unavailable,
 } from './index.js';
@@ -47,6 +49,12 @@ describe('the makers of errors', () => {
     expect(unavailable('Away', cause).cause).toBe(cause);
     expect(new PlatformError('Forbidden', 'Denied', { retry: 'never' }).retry).toBe('never');
     expect('cause' in conflict('Stale')).toBe(false);
+  });
+
+  it('are tried again where a field is not known, since a newer release may be about to answer', () => {
+    const causes = [{ reason: 'UnknownField', message: 'unknown field', field: 'spec.budget' }];
+    expect(badRequest('Strict decoding error', { causes }).retry).toBe('backoff');
+    expect(fromStatus(toStatus(badRequest('Strict decoding error', { causes }))).retry).toBe('backoff');
   });
 });
 

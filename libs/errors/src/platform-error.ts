@@ -85,9 +85,15 @@ export class PlatformError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'PlatformError';
     this.code = code;
-    this.retry = options.retry ?? RETRY[code];
     this.details = options.details ?? {};
+    this.retry = options.retry ?? retryOf(code, this.details);
   }
+}
+
+/** A peer that does not know a field may be of an older release, which is about to be replaced. */
+function retryOf(code: ErrorCode, { causes = [] }: ErrorDetails): RetryPolicy {
+  const isUnknownField = code === 'BadRequest' && causes.some(({ reason }) => reason === 'UnknownField');
+  return isUnknownField ? 'backoff' : RETRY[code];
 }
 
 /** True for any value shaped like a PlatformError, also one from another bundle. */
