@@ -1,6 +1,5 @@
-import { CLOUD_ACCOUNT, INFRASTRUCTURE, planPreviewRequest, type InfrastructureSpec } from '@crate/api';
+import { CLOUD_ACCOUNT, INFRASTRUCTURE } from '@crate/api';
 import type { ServiceMethod } from '@crate/messaging';
-import { invalidObject, toFieldErrors } from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
 import { TerraformSlots } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
@@ -9,7 +8,8 @@ import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.j
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { terraformRunnerOf } from '../terraform-run/terraform-runner-of.js';
-import { PlanPreviewer, type Wish } from './plan-previewer.js';
+import { PlanPreviewer } from './plan-previewer.js';
+import { wishOf } from './plan-wish.js';
 
 /** Previews at a time in one process; the processors are for runs. */
 const PREVIEWS = 1;
@@ -45,14 +45,4 @@ export function planParts(foundation: Foundation, config: CloudMgmtConfig, share
     method: { scope: 'resources:read', handle: async (body, context) => previewer.preview(wishOf(body), context) },
     onStart: () => runner.clearScratch(LEFT_BEHIND_MS),
   };
-}
-
-/** Throws InvalidSpec naming every bad field. */
-function wishOf(body: unknown): Wish {
-  const request = planPreviewRequest.safeParse(body);
-  if (!request.success) throw invalidObject(INFRASTRUCTURE, '', toFieldErrors(request.error.issues, body));
-  const { namespace, name, destroy, spec } = request.data;
-  const wished = INFRASTRUCTURE.body.safeParse({ spec });
-  if (!wished.success) throw invalidObject(INFRASTRUCTURE, name, toFieldErrors(wished.error.issues, { spec }));
-  return { namespace, name, destroy, spec: (wished.data as { spec: InfrastructureSpec }).spec };
 }
