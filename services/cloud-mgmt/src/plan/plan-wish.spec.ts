@@ -32,4 +32,13 @@ describe('a wish for a plan', () => {
       }),
     );
   });
+
+  it('of a newer release waits for that release, and says what is not known', () => {
+    expect(() => wishOf(asked({ budget: 1 }))).toThrow(
+      expect.objectContaining({
+        code: 'Unavailable',
+        message: expect.stringContaining('unknown field "spec.budget"'),
+      }),
+    );
+  });
 });
