@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster, Infrastructure, InfrastructureSpec, KubeObject } from '@crate/api';
+import { PlatformError } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook, AdmissionRequest } from '@crate/resource-server';
 import { z } from 'zod';
@@ -9,7 +10,8 @@ export const APPROVED_PLAN_ANNOTATION = 'lifecycle.crate.dev/approved-plan';
 
 const SERVICE = 'lifecycle';
 
-const mark = z.strictObject({
+/** A newer release may say more in it: what this one knows counts then. */
+const mark = z.object({
   name: z.string(),
   uid: z.string(),
   digest: z.string(),
@@ -20,17 +22,34 @@ const mark = z.strictObject({
 /** The plan that a spec comes from, or a deletion. */
 export type ApprovedPlanMark = z.output<typeof mark>;
 
+type Marked = Pick<KubeObject, 'metadata'>;
+
 /** The annotation's value. */
 export function markText(approved: ApprovedPlanMark): string {
   return JSON.stringify(approved);
 }
 
-/** Undefined where no plan is being carried out. */
-export function markOf({ metadata }: Pick<KubeObject, 'metadata'>): ApprovedPlanMark | undefined {
-  const text = metadata.annotations?.[APPROVED_PLAN_ANNOTATION];
-  if (text === undefined) return undefined;
+/** Undefined where no plan is being carried out. Throws Unavailable where it cannot be told which: nobody may take that for none. */
+export function markOf(object: Marked): ApprovedPlanMark | undefined {
+  if (textOf(object) === undefined) return undefined;
+  const approved = readMark(object);
+  if (approved) return approved;
+  const message = `A newer release says in ${APPROVED_PLAN_ANNOTATION} what was approved, and this one cannot read it`;
+  throw new PlatformError('Unavailable', message, { details: { remedy: 'Upgrade lifecycle to that release again' } });
+}
+
+/** The plan that is being carried out, as far as that can be told. Never throws. */
+export function planNameOf(object: Marked): string | undefined {
+  return readMark(object)?.name;
+}
+
+function textOf({ metadata }: Marked): string | undefined {
+  return metadata.annotations?.[APPROVED_PLAN_ANNOTATION];
+}
+
+function readMark(object: Marked): ApprovedPlanMark | undefined {
   try {
-    return mark.parse(JSON.parse(text));
+    return mark.parse(JSON.parse(textOf(object) ?? ''));
   } catch {
     return undefined;
   }
@@ -88,5 +107,5 @@ export function isNewTakenBack({ object, context, dryRun }: AdmissionRequest): b
 
 /** True when this service takes the spec of a plan back that was not carried out. */
 export function isTakenBack(before: KubeObject, after: KubeObject, service: string | undefined): boolean {
-  return service === SERVICE && markOf(before) !== undefined && markOf(after) === undefined;
+  return service === SERVICE && textOf(before) !== undefined && textOf(after) === undefined;
 }

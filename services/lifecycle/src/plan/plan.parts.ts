@@ -16,7 +16,7 @@ import type { CallContext, ResourceApi } from '@crate/resource-client';
 import { keepFinalizers, type AdmissionHook, type Authorize, type ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation, type RegisteredReconciler, type ServiceClients } from '@crate/service-host';
 import type { AccountProviders } from '../cluster/account-providers.js';
-import { markOf } from './approved-plan.js';
+import { planNameOf } from './approved-plan.js';
 import { NatsCloudPlanner, type CloudPlanner } from './cloud-planner.js';
 import { consequenceWarnings } from './consequence-warnings.js';
 import { ConsequenceResolver } from './consequences/consequence-resolver.js';
@@ -125,6 +125,6 @@ export function servedPlans(approval: PlanApproval): ServedKind {
 
 /** The plan that a cluster is being changed by. */
 function planKeysOf(cluster: KubeObject): readonly { readonly namespace: string; readonly name: string }[] {
-  const approved = markOf(cluster);
-  return approved ? [{ namespace: cluster.metadata.namespace ?? '', name: approved.name }] : [];
+  const name = planNameOf(cluster);
+  return name === undefined ? [] : [{ namespace: cluster.metadata.namespace ?? '', name }];
 }
