@@ -98,6 +98,7 @@ export {
   type PostgresServerStatus,
   type ServiceState,
 } from './lifecycle/platform-status.js';
+export { readServiceReport } from './lifecycle/read-service-report.js';
 export {
   REPLICA_BEAT_MS,
   REPLICA_SILENT_AFTER_MS,

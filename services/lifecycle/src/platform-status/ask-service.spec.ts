@@ -62,6 +62,12 @@ describe('askService', () => {
     expect(asked()).toBe(1);
   });
 
+  it('takes what it knows of the words of a newer release', async () => {
+    const run = { program: 'tofu', operation: 'apply', name: 'demo', holder: 'h', since: aReport().at, state: 'live' };
+    const { answer } = asking([() => Promise.resolve({ ...aReport(), runs: [{ ...run, epoch: '1' }] })]);
+    expect(await answer).toEqual({ ...aReport(), missing: [{ part: 'runs', message: expect.any(String) }] });
+  });
+
   it('takes nothing that it cannot show', async () => {
     const { answer } = asking([() => Promise.resolve({ service: 'policy-mgmt', replicas: 3 })]);
     await expect(answer).rejects.toMatchObject({ message: 'It answers in a form that this release does not know' });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { serviceReportSchema, type ServiceReport } from '@crate/api';
+import { readServiceReport, type ServiceReport } from '@crate/api';
 import { hasCode, toPlatformError, unavailable } from '@crate/errors';
 import { CALL_TOO_LATE, type ServiceCaller } from '@crate/messaging';
 import type { CallContext } from '@crate/resource-client';
@@ -28,11 +28,9 @@ export async function askService(service: string, options: AskServiceOptions): P
   const late = AbortSignal.timeout(patienceMs);
   const ask = (): Promise<unknown> =>
     calls.call(service, 'status', {}, { ...context, signal: late }, Math.max(1, patienceMs));
-  const parsed = serviceReportSchema.safeParse(
-    await firstOf(ask, late).catch((error: unknown) => fail(error, options)),
-  );
-  if (!parsed.success) throw unavailable('It answers in a form that this release does not know');
-  return parsed.data;
+  const report = readServiceReport(await firstOf(ask, late).catch((error: unknown) => fail(error, options)));
+  if (!report) throw unavailable('It answers in a form that this release does not know');
+  return report;
 }
 
 /** The first answer; an error that is no lateness ends it at once. */

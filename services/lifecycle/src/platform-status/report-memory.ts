@@ -1,4 +1,4 @@
-import { serviceReportSchema, type ServiceReport } from '@crate/api';
+import { readServiceReport, type ServiceReport } from '@crate/api';
 import type { SqlRunner } from '@crate/database';
 
 /** What a service said, and how long ago. */
@@ -34,7 +34,7 @@ export class PostgresReportMemory extends ReportMemory {
 
   override async find(service: string): Promise<RememberedReport | undefined> {
     const row = await this.database.firstRow<{ report: unknown; age_ms: number }>(FIND, [service]);
-    const parsed = serviceReportSchema.safeParse(row?.report);
-    return row && parsed.success ? { report: parsed.data, ageMs: Math.max(0, row.age_ms) } : undefined;
+    const report = readServiceReport(row?.report);
+    return row && report ? { report, ageMs: Math.max(0, row.age_ms) } : undefined;
   }
 }

@@ -87,7 +87,8 @@ function missingParts({ name, missing }: PlatformService): readonly PlatformProb
       area: 'service',
       subject: name,
       message: `Could not tell its ${part}: ${message}`,
-      remedy: 'See whether its database answers, and how long statements take there',
+      remedy:
+        'See whether its database answers, and how long statements take there; forms of a newer release are known once lifecycle is of it, too',
     }),
   );
 }
