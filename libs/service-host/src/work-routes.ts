@@ -11,7 +11,8 @@ const ENQUEUE_UNSEEN = `SELECT enqueue_work(route.reconciler, object.namespace, 
 
 /**
  * From now on every stored change of a reconciler's kind makes its key due in the same transaction. Idempotent, and
- * without a write when all is as it was.
+ * without a write when all is as it was. Routes of reconcilers that this release has not stay: replicas of another one may be about to
+ * start, and would hear of no change.
  */
 export async function openWorkRoutes(database: Database, reconcilers: readonly RegisteredReconciler[]): Promise<void> {
   for (const { kind, reconciler } of reconcilers) {

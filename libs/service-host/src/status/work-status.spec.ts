@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReplicaReport } from '@crate/api';
 import type { HeldKey } from '@crate/work-queue';
-import { leaseReport, workReport } from './work-status.js';
+import { leaseReport, type WorkReport, workReport } from './work-status.js';
 
 const SEEN = '2026-11-22T18:00:00.000Z';
 const HELD: HeldKey = {
@@ -48,15 +48,19 @@ describe('a lease', () => {
 });
 
 describe('queues', () => {
-  it('are told of reconcilers without a key, too', async () => {
-    const tally = new Map([
-      [
-        'cluster',
-        { reconciler: 'cluster', depth: 3, due: 1, oldestWaitMs: 1_249, inWork: 1, retrying: 1, mostAttempts: 4 },
-      ],
-    ]);
+  const COUNTED = { depth: 3, due: 1, oldestWaitMs: 1_249, inWork: 1, retrying: 1, mostAttempts: 4 };
+  const report = async (reconcilers: readonly string[]): Promise<WorkReport> => {
+    const tally = new Map(['cluster', 'renamed'].map((reconciler) => [reconciler, { reconciler, ...COUNTED }]));
     const overview = { tally: () => Promise.resolve(tally), leases: () => Promise.resolve({ held: [HELD], total: 7 }) };
-    const { queues, omittedLeases } = await workReport(overview as never, ['plan', 'cluster']);
+    return workReport(overview as never, reconcilers);
+  };
+
+  it('of reconcilers that only another release has are its own to tell: nobody here would take their keys', async () => {
+    expect((await report(['cluster'])).queues.map(({ reconciler }) => reconciler)).toEqual(['cluster']);
+  });
+
+  it('are told of reconcilers without a key, too', async () => {
+    const { queues, omittedLeases } = await report(['plan', 'cluster']);
     expect(queues).toEqual([
       { reconciler: 'cluster', depth: 3, due: 1, oldestWaitSeconds: 1.2, inWork: 1, retrying: 1, mostAttempts: 4 },
       { reconciler: 'plan', depth: 0, due: 0, oldestWaitSeconds: 0, inWork: 0, retrying: 0, mostAttempts: 0 },

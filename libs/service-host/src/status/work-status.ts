@@ -11,12 +11,14 @@ export interface WorkReport {
   readonly omittedLeases: number;
 }
 
-/** Of all reconcilers of the service, those without keys too. */
+/**
+ * Of all reconcilers that this process has, those without keys too. The table may have keys of others, which only another release has:
+ * its replicas tell of those, and once there are none any more nobody waits for them.
+ */
 export async function workReport(overview: WorkOverview, reconcilers: readonly string[]): Promise<WorkReport> {
   const [tally, { held, total }] = [await overview.tally(), await overview.leases(MOST_LEASES)];
-  const names = [...new Set([...reconcilers, ...tally.keys()])].sort();
   return {
-    queues: names.map((name) => queueReport(name, tally.get(name))),
+    queues: [...reconcilers].sort().map((name) => queueReport(name, tally.get(name))),
     leases: held,
     omittedLeases: total - held.length,
   };
