@@ -255,6 +255,7 @@ export {
   DRIFT_POLICIES,
   driftReportSchema,
   parseDriftDecision,
+  RELEASE_HELD,
   RESOLVE_DRIFT_ANNOTATION,
   type AttributeDrift,
   type DriftDecision,

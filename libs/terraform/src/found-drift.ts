@@ -50,8 +50,8 @@ function drift(drifted: Json, planned: Json | undefined): DriftedResource | unde
   return attributes.length === 0 ? undefined : { ...named, kind: 'changed', attributes };
 }
 
-/** Equal, or one within the other: `tags` is put back with `tags.Name`. */
-function isSamePlace(left: string, right: string): boolean {
+/** Whether two paths of attributes are equal, or one is within the other: `tags` is put back with `tags.Name`. Pure. */
+export function isSamePlace(left: string, right: string): boolean {
   return left === right || isWithinPath(left, right) || isWithinPath(right, left);
 }
 

@@ -33,6 +33,9 @@ export const CHECK_DRIFT_ANNOTATION = 'lifecycle.crate.dev/check-drift';
  */
 export const RESOLVE_DRIFT_ANNOTATION = 'lifecycle.crate.dev/resolve-drift';
 
+/** Why what only the release would change in the cloud waits until a person asks for it: it has an impact. */
+export const RELEASE_HELD = 'ReleaseHeld';
+
 const attributeDrift = z.object({
   path: z.string().describe('Attribute, such as tags.Name'),
   wanted: z.unknown().optional().describe('Value as it was applied; absent: none'),

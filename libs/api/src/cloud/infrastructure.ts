@@ -138,6 +138,10 @@ export const INFRASTRUCTURE = defineKind({
     failure: failureSchema.optional(),
     stateSerial: z.int().optional().describe('Serial of the newest stored Terraform state'),
     appliedHash: z.string().optional().describe('Hash of the synthesised stack that was last applied in full'),
+    appliedSettings: z
+      .string()
+      .optional()
+      .describe('Hash of what account and configuration asked for in the stack that was last applied in full'),
     appliedDisks: z
       .array(z.strictObject({ name: z.string().describe('Machine group'), diskGiB: z.int() }))
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })

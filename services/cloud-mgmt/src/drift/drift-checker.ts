@@ -18,13 +18,15 @@ import { TerraformRuns, type RunTask, type TerraformRunsParts } from '../terrafo
 export interface DriftCheckTask extends Omit<RunTask, 'kind' | 'onLock'> {
   /** Terraform configuration in JSON syntax. */
   readonly document: Readonly<Record<string, unknown>>;
+  /** What else the configuration changes is asked for, too. */
+  readonly isPlanAsked: boolean;
 }
 
 /** What a comparison found. */
 export interface DriftFinding {
   /** Empty: nothing differs. */
   readonly resources: readonly DriftedResource[];
-  /** What putting it back does, sensitive values masked; undefined when nothing differs. */
+  /** What putting it back does, and where asked for, all that is to be done, sensitive values masked; undefined: nothing. */
   readonly plan: Readonly<Record<string, unknown>> | undefined;
   /** Takes secrets of the account out of texts. */
   readonly redact: (text: string) => string;
@@ -60,7 +62,7 @@ export class DriftChecker {
       try {
         await workspace.prepare(document, options);
         const redactor = createRedactor(options.redact);
-        return { ...(await compare(workspace, options)), redact: (text) => redactor.redact(text) };
+        return { ...(await compare(workspace, options, task.isPlanAsked)), redact: (text) => redactor.redact(text) };
       } finally {
         await workspace.discardPlan();
       }
@@ -74,15 +76,16 @@ const NOTHING = { resources: [], plan: undefined };
 async function compare(
   workspace: TerraformWorkspace,
   options: TerraformRunOptions,
+  isPlanAsked: boolean,
 ): Promise<Omit<DriftFinding, 'redact'>> {
   const refreshed = await workspace.plan({ ...options, refreshOnly: true });
-  if (!refreshed.hasChanges) return NOTHING;
+  if (!refreshed.hasChanges && !isPlanAsked) return NOTHING;
   const refresh = await workspace.showPlan(options);
   const planned = await workspace.plan(options);
   if (!planned.hasChanges) return NOTHING;
   const plan = await workspace.showPlan(options);
   const resources = foundDrift({ refresh, plan });
-  return resources.length === 0 ? NOTHING : { resources, plan: maskPlanDocument(plan) };
+  return resources.length === 0 && !isPlanAsked ? NOTHING : { resources, plan: maskPlanDocument(plan) };
 }
 
 /** Lines of a comparison are of use only to whoever looks into why it fails. */

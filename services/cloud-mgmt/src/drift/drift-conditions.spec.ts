@@ -84,6 +84,28 @@ describe('driftFacts', () => {
     expect(findCondition(told(scopeOf({ drift: DRIFT })), 'OnHold')).toMatchObject({ status: 'False' });
   });
 
+  it.each([
+    {
+      name: 'what has an impact',
+      record: { unasked: 'replace aws_vpc.vpc (replace)', drift: DRIFT },
+      want: {
+        reason: 'ReleaseHeld',
+        message: expect.stringContaining('would replace aws_vpc.vpc (replace). An approved Plan'),
+      },
+    },
+    {
+      name: 'what would put back a drift',
+      record: { drift: DRIFT },
+      want: {
+        reason: 'Drifted',
+        message: expect.stringContaining('What the release changes waits until somebody decides'),
+      },
+    },
+  ])('says what of a release waits, and how to have it: $name', ({ record, want }) => {
+    const scope = scopeOf(record, { isOnHold: true, isReleaseHeld: true });
+    expect(findCondition(told(scope), 'OnHold')).toMatchObject({ status: 'True', ...want });
+  });
+
   it('keeps what was known for passes that do not come to look, and holds no deletion', () => {
     const before = told(scopeOf({ drift: DRIFT }, { isOnHold: true }));
     const infrastructure = { ...anInfrastructure(DRIFT), status: { conditions: [...before], drift: DRIFT } };

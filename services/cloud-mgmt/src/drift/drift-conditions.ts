@@ -6,12 +6,14 @@ import {
   driftSummary,
   factOf,
   findCondition,
+  RELEASE_HELD,
   RESOLVE_DRIFT_ANNOTATION,
   type ConditionFact,
   type DriftStatus,
 } from '@crate/api';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { isDrifted, type DriftRecord } from './drift-record.js';
+import { RELEASE_REMEDY } from './released-stack.js';
 
 /** One failed comparison is nothing to be told about: the next one is made soon. */
 const FAILURES_TOLD = 3;
@@ -62,12 +64,12 @@ function onHold({ drift, infrastructure }: InfrastructureScope): ConditionFact {
   // Whoever has it deleted has decided.
   if (infrastructure.metadata.deletionTimestamp) return notHeld;
   if (!drift) return before ? factOf(before) : notHeld;
-  const { drift: found } = drift.record;
+  const { drift: found, unasked } = drift.record;
+  if (drift.isReleaseHeld && unasked !== undefined) {
+    return conditionTrue('OnHold', RELEASE_HELD, conditionMessage(`The release would ${unasked}. ${RELEASE_REMEDY}`));
+  }
   if (!drift.isOnHold || !found) return notHeld;
   const ways = `${RESOLVE_DRIFT_ANNOTATION} to correct-${found.digest} puts it back, to keep-${found.digest} leaves it`;
-  return conditionTrue(
-    'OnHold',
-    'Drifted',
-    conditionMessage(`Nothing is changed until somebody decides: setting ${ways}`),
-  );
+  const waiting = drift.isReleaseHeld ? 'What the release changes waits' : 'Nothing is changed';
+  return conditionTrue('OnHold', 'Drifted', conditionMessage(`${waiting} until somebody decides: setting ${ways}`));
 }

@@ -54,17 +54,19 @@ async function looking(
     policy?: DriftPolicy;
     maxImpact?: Impact;
     isRequired?: boolean;
+    isReleased?: boolean;
     context?: Parameters<typeof aContext>[0];
   } = {},
 ): Promise<DriftRecord | undefined> {
-  const { policy = 'correct', maxImpact, isRequired = false, context } = given;
+  const { policy = 'correct', maxImpact, isRequired = false, isReleased = false, context } = given;
   const drift = { policy, everyMinutes: 60 };
   const infrastructure = await cloud.ensureInfrastructure('demo', {
     drift,
     ...(maxImpact === undefined ? {} : { maxImpact }),
   });
   const record = { ...newDriftRecord(NOW, 'run-1'), failures: 2, answered: 'a' };
-  return look.look({ infrastructure, account, document: { a: 1 }, record, stance: 's', isRequired }, aContext(context));
+  const asked = { document: { a: 1 }, stance: 's', isRequired, isReleased };
+  return look.look({ infrastructure, account, record, ...asked }, aContext(context));
 }
 
 describe('DriftLook', () => {
@@ -140,6 +142,21 @@ describe('DriftLook', () => {
       code: 'PolicyDenied',
       message: 'Policies forbid to put it back: p1, p2',
     });
+  });
+
+  it('notes what the release would do unasked, apart from what puts back a drift', async () => {
+    const tasks: DriftCheckTask[] = [];
+    check = (task) => Promise.resolve((tasks.push(task), { ...drifting('aws_vpc', ['update']), resources: [] }));
+    expect(await looking({ isReleased: true })).toMatchObject({
+      unasked: 'update aws_vpc.a (restart)',
+      drift: undefined,
+      held: undefined,
+    });
+    expect(tasks).toMatchObject([{ isPlanAsked: true }]);
+    check = () => Promise.resolve(drifting('aws_vpc', ['update']));
+    expect((await looking({ isReleased: true }))?.unasked).toBeUndefined();
+    check = () => Promise.resolve(NOTHING);
+    expect((await looking({ isReleased: true }))?.unasked).toBeUndefined();
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { terraformFailureOf } from '@crate/terraform';
 import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { readPlan, type PlanReading } from '../plan/plan-reading.js';
+import { unaskedSteps } from '../plan/unasked-steps.js';
 import { planReview } from '../policy/plan-review.js';
 import type { DriftChecker, DriftFinding } from './drift-checker.js';
 import { withFailure, withFound, type DriftRecord } from './drift-record.js';
@@ -35,6 +36,8 @@ export interface DriftLookSubject {
   readonly record: DriftRecord;
   /** What is asked of the comparison; kept with what it finds. */
   readonly stance: string;
+  /** Only the release changed the stack: what it would do is judged. */
+  readonly isReleased: boolean;
   /** Nothing may be done before it was looked: why it could not be is thrown, not noted. */
   readonly isRequired: boolean;
 }
@@ -60,7 +63,7 @@ export class DriftLook {
   }
 
   private async check(
-    { infrastructure, account, document }: DriftLookSubject,
+    { infrastructure, account, document, isReleased }: DriftLookSubject,
     { epoch }: ReconcileContext,
     signal: AbortSignal,
   ): Promise<DriftFinding> {
@@ -69,6 +72,7 @@ export class DriftLook {
       infrastructureUid: infrastructure.metadata.uid,
       generation: infrastructure.metadata.generation,
       document,
+      isPlanAsked: isReleased,
       epoch,
       signal,
       openRuntime: () => cloud.openRuntime(signal),
@@ -81,21 +85,22 @@ export class DriftLook {
     finding: DriftFinding,
     context: ReconcileContext,
   ): Promise<DriftRecord> {
-    const { record, stance } = subject;
+    const { record, stance, isReleased } = subject;
     const now = this.parts.now();
     const kept = record.drift?.kept ?? [];
     const drift = driftStatusOf(finding.resources, { before: record.drift, kept, now, redact: finding.redact });
     const held = await this.held(subject, finding, context);
-    return withFound(record, { drift, held, runId: record.runId, stance }, now);
+    const unasked = isReleased && finding.plan ? unaskedSteps(finding.plan, finding.resources) : undefined;
+    return withFound(record, { drift, held, unasked, runId: record.runId, stance }, now);
   }
 
   /** Why the policy `correct` must not put it back by itself. */
   private async held(
     { infrastructure, account }: DriftLookSubject,
-    { plan }: DriftFinding,
+    { plan, resources }: DriftFinding,
     context: ReconcileContext,
   ): Promise<DriftFailure | undefined> {
-    if (infrastructure.spec.drift.policy !== 'correct' || !plan) return undefined;
+    if (infrastructure.spec.drift.policy !== 'correct' || !plan || resources.length === 0) return undefined;
     const aliases = this.parts.stack.aliases(infrastructure, account);
     const limit = aboveCeiling(infrastructure, readPlan(plan, { aliases }));
     if (limit) return limit;

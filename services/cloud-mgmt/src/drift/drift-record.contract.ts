@@ -16,6 +16,7 @@ const FULL: DriftRecord = {
   resolved: 'keep-0123456789ab',
   drift: { ...DRIFT, kept: [{ address: 'a', path: 'b' }] },
   held: { code: 'ImpactAboveCeiling', message: 'It destroys a' },
+  unasked: 'replace a (replace)',
 };
 
 /** What every `DriftRecordRepository` does; `create` gives an empty one. */

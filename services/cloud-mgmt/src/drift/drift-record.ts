@@ -22,6 +22,8 @@ export interface DriftRecord {
   readonly drift: DriftStatus | undefined;
   /** Why the policy `correct` does not put it back. */
   readonly held: DriftFailure | undefined;
+  /** What the release would do with an impact, though nobody asks for it, for people; undefined: nothing. */
+  readonly unasked: string | undefined;
 }
 
 /** Of an Infrastructure that was never compared, after that run if there was one. */
@@ -38,6 +40,7 @@ export function newDriftRecord(now: Date, runId: string | undefined): DriftRecor
     resolved: undefined,
     drift: undefined,
     held: undefined,
+    unasked: undefined,
   };
 }
 
@@ -49,7 +52,7 @@ export function isDrifted({ drift }: Pick<DriftRecord, 'drift'>): boolean {
 /** After a comparison that came to its end. */
 export function withFound(
   record: DriftRecord,
-  found: Pick<DriftRecord, 'drift' | 'held' | 'runId' | 'stance'>,
+  found: Pick<DriftRecord, 'drift' | 'held' | 'unasked' | 'runId' | 'stance'>,
   now: Date,
 ): DriftRecord {
   return { ...record, ...found, checkedAt: now, failedAt: undefined, failures: 0, failure: undefined };

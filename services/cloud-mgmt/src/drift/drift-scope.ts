@@ -6,9 +6,11 @@ export interface DriftScope {
   record: DriftRecord;
   /** Nothing is applied until somebody decides. */
   isOnHold: boolean;
+  /** What only the release changes is not applied until somebody asks for it. */
+  isReleaseHeld?: true;
   /** Terraform is to run although the spec is applied: somebody said so, or the policy does. */
   correction?: 'decided' | 'policy';
-  /** It is all that Terraform runs for: the spec is applied. */
+  /** What is asked for is applied: Terraform runs for drift alone, or for what the release changes. */
   isOnlyCorrecting?: boolean;
   /** Value of the annotation that is being done. */
   decision?: string;

@@ -169,6 +169,24 @@ describe('an Infrastructure that is observed', () => {
     expect(attributesOf(vpc)).toMatchObject({ enable_dns_support: false });
   });
 
+  it('is left as it is by a release that writes another stack, and keeps its cluster ready', async () => {
+    const vpc = objectOf('seen', 'aws_vpc');
+    const runs = await rows('terraform_runs');
+    const found = await quiet('seen');
+    const ofAnother = { ...found.status, appliedHash: 'of another release' };
+    await cloud.infrastructures(service).saveStatus(found, ofAnother);
+    await service.foundation.queue.enqueue('infrastructure', [{ namespace: NAMESPACE, name: 'seen' }]);
+    await eventually(async () => {
+      expect(isConditionTrue((await find('seen')).status?.conditions, 'OnHold')).toBe(true);
+    }, PATIENCE);
+    const held = await quiet('seen');
+    expect(condition(held, 'OnHold')?.message).toContain('What the release changes waits');
+    expect(condition(held, 'Ready')?.status).toBe('True');
+    expect(held.status?.appliedHash).toBe('of another release');
+    expect(await rows('terraform_runs')).toBe(runs);
+    expect(attributesOf(vpc)).toMatchObject({ enable_dns_support: false });
+  });
+
   it('is put back by the next change of the spec', async () => {
     const vpc = objectOf('seen', 'aws_vpc');
     await ensure('seen', 'observe', 2);
@@ -178,6 +196,16 @@ describe('an Infrastructure that is observed', () => {
     expect(grown.status?.drift).toBeUndefined();
     expect(condition(grown, 'InSync')).toMatchObject({ status: 'True' });
     expect((await compare('seen')).status?.drift).toBeUndefined();
+  });
+
+  it('takes up the stack of a release that changes nothing in the cloud', async () => {
+    const found = await quiet('seen');
+    await cloud.infrastructures(service).saveStatus(found, { ...found.status, appliedHash: 'of another release' });
+    await service.foundation.queue.enqueue('infrastructure', [{ namespace: NAMESPACE, name: 'seen' }]);
+    await eventually(async () => {
+      expect((await find('seen')).status?.appliedHash).toBe(found.status?.appliedHash);
+    }, PATIENCE);
+    expect(isConditionTrue((await quiet('seen')).status?.conditions, 'OnHold')).toBe(false);
   });
 
   it('misses what was removed', async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { driftSummary, type Infrastructure } from '@crate/api';
+import { driftSummary, isConditionTrue } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots } from '@crate/terraform';
@@ -16,6 +16,7 @@ import { nextCheckAt, nextLookMs, postponedMs } from './drift-schedule.js';
 import type { DriftScope } from './drift-scope.js';
 import { keptDrift } from './found-drift-status.js';
 import { withKept } from './kept-attributes.js';
+import { isToBeAsked } from './released-stack.js';
 import { settledByRun } from './settled-by-run.js';
 
 export interface DriftPhaseParts {
@@ -57,28 +58,32 @@ export class DriftPhase {
 
   private need(scope: Scope, runs: readonly TerraformRun[]): Need | undefined {
     const { infrastructure, isApplied, drift } = scope;
-    if (!isBuilt(scope, runs) || drift.correction || isPlanOpen(scope, 'apply') || isBeingChanged(scope, runs[0]))
-      return undefined;
+    if (!isBuilt(scope, runs) || isPlanOpen(scope, 'apply') || isBeingChanged(scope, runs[0])) return undefined;
+    if (drift.correction && !scope.isReleased) return undefined;
     const isToHold = !isApplied && infrastructure.spec.drift.policy === 'hold';
-    if (isToHold && !this.isFresh(infrastructure, drift.record)) return 'required';
-    return this.isDue(infrastructure, drift.record) ? 'due' : undefined;
+    if (isToHold && !this.isFresh(scope)) return 'required';
+    return this.isDue(scope) ? 'due' : undefined;
   }
 
   /** Whether what is known is of this spec and of now. What differs is known until it is looked for by schedule. */
-  private isFresh(infrastructure: Infrastructure, record: DriftRecord): boolean {
+  private isFresh(scope: Scope): boolean {
+    const { record } = scope.drift;
     const { stance, checkedAt } = record;
-    if (stance !== stanceOf(infrastructure)) return false;
+    if (stance !== stanceOf(scope)) return false;
     const ageMs = this.parts.now().getTime() - (checkedAt?.getTime() ?? 0);
     return isDrifted(record) || ageMs < FRESH_MS;
   }
 
-  private isDue(infrastructure: Infrastructure, record: DriftRecord): boolean {
+  private isDue(scope: Scope): boolean {
+    const { infrastructure } = scope;
+    const { record } = scope.drift;
     const { metadata, spec } = infrastructure;
     // What there was no room to show is shown once the rest is kept.
     if (isDrifted(record) && record.stance === undefined) return true;
     // Whether it may be put back was not asked when it was found.
-    const isUnjudged = isDrifted(record) && record.stance !== stanceOf(infrastructure);
-    if (spec.drift.policy === 'correct' && isUnjudged) return true;
+    const isUnjudged = record.stance !== stanceOf(scope);
+    if (spec.drift.policy === 'correct' && isDrifted(record) && isUnjudged) return true;
+    if (scope.isReleased && isUnjudged && record.failures === 0) return true;
     if (askedCheck(infrastructure, record) !== undefined) return true;
     return nextCheckAt(record, spec.drift, metadata.uid) <= this.parts.now();
   }
@@ -92,9 +97,18 @@ export class DriftPhase {
     try {
       const { record } = drift;
       const document = withKept(stack.document, record.drift?.kept ?? []);
-      const stance = stanceOf(infrastructure);
+      const stance = stanceOf(scope);
+      const isReleased = scope.isReleased === true;
       // Whoever holds changes back must not let one through because nobody could look.
-      const subject = { infrastructure, account, document, record, stance, isRequired: need === 'required' };
+      const subject = {
+        infrastructure,
+        account,
+        document,
+        record,
+        stance,
+        isReleased,
+        isRequired: need === 'required',
+      };
       const found = await this.parts.look.look(subject, context);
       if (!found) return false;
       const asked = askedCheck(infrastructure, record);
@@ -120,14 +134,35 @@ export class DriftPhase {
   }
 
   private act(scope: Scope): Outcome {
-    const { infrastructure, drift, stack } = scope;
+    const { infrastructure, drift } = scope;
     const { record, correction } = drift;
     const { policy } = infrastructure.spec.drift;
+    if (scope.isReleased && scope.isApplied) return this.actOnRelease(scope);
     if (isDrifted(record) && !correction && !isPlanOpen(scope, 'apply')) {
       if (policy === 'hold') return this.hold(scope);
       if (policy === 'correct' && scope.isApplied && !record.held) drift.correction = 'policy';
     }
-    if (drift.correction) {
+    return this.goOn(scope, drift.correction !== undefined);
+  }
+
+  /** Does to the cloud what only the release asks for, once it is known that nobody minds. */
+  private actOnRelease(scope: Scope): Outcome {
+    const { drift, account, isLockedByHand } = scope;
+    if (drift.record.stance !== stanceOf(scope)) return settled;
+    if (isToBeAsked(scope)) {
+      drift.isOnHold = true;
+      drift.isReleaseHeld = true;
+      return settled;
+    }
+    // The cluster is as it was asked for: what cannot be done now is no failure of it.
+    const isFree = !isLockedByHand && isConditionTrue(account?.status?.conditions, 'Ready');
+    return isFree ? this.goOn(scope, true) : settled;
+  }
+
+  private goOn(scope: Scope, isToRun: boolean): Outcome {
+    const { drift, stack } = scope;
+    const { record } = drift;
+    if (isToRun) {
       drift.isOnlyCorrecting = scope.isApplied;
       scope.isApplied = false;
     }
@@ -194,7 +229,8 @@ function decide({ drift, infrastructure }: Scope, now: Date): void {
   drift.decision = decision.value;
 }
 
-/** What a comparison is asked for: with another policy, ceiling or spec its answer may be another one. */
-function stanceOf({ spec, metadata }: Infrastructure): string {
-  return `${spec.drift.policy} ${spec.maxImpact ?? 'any'} ${metadata.generation}`;
+/** What a comparison is asked for: with another policy, ceiling, spec, or stack of another release its answer may be another one. */
+function stanceOf({ infrastructure: { spec, metadata }, isReleased, stack }: InfrastructureScope): string {
+  const asked = `${spec.drift.policy} ${spec.maxImpact ?? 'any'} ${metadata.generation}`;
+  return isReleased ? `${asked} ${stack?.hash}` : asked;
 }

@@ -75,5 +75,6 @@ function toRecord({ noted_at, checked_at, failed_at, failures, detail }: Row): D
     resolved: detail.resolved,
     drift: detail.drift,
     held: detail.held,
+    unasked: detail.unasked,
   };
 }

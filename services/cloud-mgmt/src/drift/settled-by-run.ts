@@ -18,6 +18,7 @@ export function settledByRun(record: DriftRecord, last: TerraformRun | undefined
     failure: undefined,
     stance: undefined,
     held: undefined,
+    unasked: undefined,
     drift: putBack(record.drift, checkedAt),
   };
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { CloudAccount, Infrastructure, InfrastructureOutputs } from '@crate/api';
 import {
   decideOwnership,
@@ -19,6 +20,8 @@ export const OWNER_TAG = OWNER_TAGS.infrastructureUid;
 export abstract class InfrastructureStack {
   /** Equal input gives an equal hash. What is given may be given again: nobody changes it. */
   abstract synthesize(infrastructure: Infrastructure, account: CloudAccount): SynthesizedStack;
+  /** The same for as long as people ask for the same outside of the spec: in the account, and in the configuration of the platform. */
+  abstract settingsHash(account: CloudAccount): string;
   /** Throws Invariant for the outputs of a stack that was not applied in full. */
   abstract readOutputs(outputs: unknown): InfrastructureOutputs;
   /** What a plan for an Infrastructure says just because it is this one, for digests of plans. */
@@ -48,6 +51,12 @@ export class AwsInfrastructureStack extends InfrastructureStack {
     const stack = this.latest.get(key) ?? synthesizeAwsCluster(input);
     this.keep(key, stack);
     return stack;
+  }
+
+  /** A release that learns of another setting leaves the hash as it is where nobody states it: JSON has no undefined. */
+  settingsHash({ spec: { accountId, permissionsBoundary } }: CloudAccount): string {
+    const { managementCidrs, installationId } = this;
+    return hash('sha256', JSON.stringify({ accountId, permissionsBoundary, managementCidrs, installationId }));
   }
 
   /** Behind all others; what was asked for longest ago goes. */

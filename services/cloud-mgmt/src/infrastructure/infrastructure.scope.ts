@@ -22,8 +22,12 @@ export interface InfrastructureScope {
   account?: CloudAccount;
   /** Stack phase. */
   stack?: SynthesizedStack;
-  /** The stack is applied in full. Stack phase, and Terraform phase once it has done so. */
+  /** What is asked for is applied in full. Stack phase, and Terraform phase once it has done so. */
   isApplied: boolean;
+  /** Only the release made the stack another than what was applied: nobody asked for what differs. Stack phase. */
+  isReleased?: boolean;
+  /** Of what was asked for besides the spec: see `InfrastructureStack.settingsHash`. Stack phase. */
+  settingsHash?: string;
   /** A sweep has found resources that the state does not know, and no run has looked since. Stack phase. */
   mustLook?: boolean;
   /** The record may know less than the world, as after a restore: nothing is made before a look at what is there. Stack phase. */

@@ -75,6 +75,14 @@ describe('infrastructureStatus', () => {
     expect(statusOf(done, observed, anInfrastructure(first))).toEqual(first);
   });
 
+  it('is ready while what only the release changes waits, and has applied what it had', () => {
+    const settled = { ...applied, settingsHash: 's' };
+    const before = anInfrastructure(statusOf(done, settled));
+    const released = { ...settled, isReleased: true, settingsHash: 's2', stack: { document: {}, hash: 'h2' } };
+    expect(before.status).toMatchObject({ appliedHash: 'h', appliedSettings: 's' });
+    expect(statusOf(done, released, before)).toEqual(before.status);
+  });
+
   it('tells why it waits', () => {
     const progress = { step: 0, steps: 0, message: 'Waiting for a Terraform slot, 3 ahead' };
     const status = statusOf({ ok: true, outcome: waiting('WaitingForCloudAccount', 1) }, { progress });

@@ -139,13 +139,23 @@ function published(scope: InfrastructureScope): Partial<InfrastructureStatus> {
   const { metadata, spec, status: before } = scope.infrastructure;
   const outputs = scope.outputs ?? before?.outputs;
   const stateSerial = scope.stateSerial ?? before?.stateSerial;
-  const appliedHash = scope.isApplied ? scope.stack?.hash : before?.appliedHash;
   return {
     cloudId: kubernetesClusterId({ clusterName: spec.clusterName, infrastructureUid: metadata.uid }),
     ...(outputs === undefined ? {} : { outputs }),
     ...(stateSerial === undefined ? {} : { stateSerial }),
-    ...(appliedHash === undefined ? {} : { appliedHash }),
+    ...appliedStack(scope),
     ...appliedDisks(scope),
+  };
+}
+
+/** What only the release changes is not applied, though all that is asked for is. */
+function appliedStack(scope: InfrastructureScope): Pick<InfrastructureStatus, 'appliedHash' | 'appliedSettings'> {
+  const { stack, settingsHash, isApplied, isReleased, infrastructure } = scope;
+  const known = { appliedHash: stack?.hash, appliedSettings: settingsHash };
+  const { appliedHash, appliedSettings } = isApplied && !isReleased ? known : (infrastructure.status ?? {});
+  return {
+    ...(appliedHash === undefined ? {} : { appliedHash }),
+    ...(appliedSettings === undefined ? {} : { appliedSettings }),
   };
 }
 

@@ -31,6 +31,8 @@ export interface Given {
   readonly isApplied?: boolean;
   readonly annotations?: Record<string, string>;
   readonly generation?: number;
+  /** Only the release made the stack another one. */
+  readonly isReleased?: boolean;
   readonly approvedPlan?: Infrastructure['spec']['approvedPlan'];
 }
 
@@ -42,6 +44,12 @@ export class DriftBench {
   readonly slots = new TerraformSlots(1);
   /** What the next look finds: a drift, nothing, a failure, or that it was overtaken. */
   next: DriftStatus | 'nothing' | 'failure' | 'overtaken' | Error = 'nothing';
+  /** What the next look finds that the release would do unasked. */
+  unasked: string | undefined;
+  /** Why the next look keeps `correct` from putting it back. */
+  held: DriftRecord['held'];
+  /** Of the stack. */
+  hash = 'h';
   looks: DriftLookSubject[] = [];
   private readonly parts = { records: this.records, runs: this.runs, slots: this.slots, now: () => this.now };
   readonly phase = new DriftPhase({
@@ -83,6 +91,7 @@ export class DriftBench {
   /** Both phases, with an apply between them where one is due. */
   async pass(given: Given = {}): Promise<{ scope: InfrastructureScope; outcome: Outcome; isRun: boolean }> {
     const scope = aDriftScope(given);
+    scope.stack = { ...scope.stack!, hash: this.hash };
     const outcome = await this.phase.run(scope, aContext());
     if (outcome.kind === 'waiting') return { scope, outcome, isRun: false };
     const isRun = !scope.isApplied;
@@ -103,7 +112,8 @@ export class DriftBench {
     if (next === 'failure') return withFailure(record, { code: 'Throttled', message: 'Too many' }, now);
     // What is kept is left alone, and so is not found.
     const drift = next === 'nothing' ? putBack(record.drift, now) : next;
-    return withFound(record, { drift, held: undefined, runId: record.runId, stance }, now);
+    const unasked = subject.isReleased ? this.unasked : undefined;
+    return withFound(record, { drift, held: this.held, unasked, runId: record.runId, stance }, now);
   }
 }
 
@@ -113,6 +123,7 @@ export function aDriftScope({
   isApplied = true,
   annotations = {},
   generation = 1,
+  isReleased = false,
   approvedPlan,
 }: Given = {}): InfrastructureScope {
   const infrastructure = {
@@ -120,7 +131,8 @@ export function aDriftScope({
     spec: aSpec('demo', { drift: { policy, everyMinutes: 60 }, ...(approvedPlan ? { approvedPlan } : {}) }),
   } as unknown as Infrastructure;
   const scope = openScope(infrastructure);
-  scope.account = {} as never;
+  scope.account = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as never;
+  scope.isReleased = isReleased;
   scope.stack = { document: { resource: { aws_vpc: { vpc: {} } } }, hash: 'h' };
   scope.stateSerial = 3;
   scope.isApplied = isApplied;

@@ -65,6 +65,11 @@ describe('driftFact', () => {
       infrastructure: told(conditionFalse('InSync', 'Drifted', 'x'), conditionTrue('OnHold', 'Drifted', 'Decide')),
       want: { status: 'False', reason: 'OnHold', message: 'Decide' },
     },
+    {
+      name: 'what a release changes waits for a person',
+      infrastructure: told(conditionTrue('InSync', 'InSync'), conditionTrue('OnHold', 'ReleaseHeld', 'Plan')),
+      want: { status: 'False', reason: 'ReleaseHeld', message: 'Plan' },
+    },
   ])('says that $name', ({ infrastructure, want }) => {
     expect(driftFact(infrastructure)).toMatchObject({ type: 'InSync', ...want });
   });

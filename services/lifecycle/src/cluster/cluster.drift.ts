@@ -9,6 +9,7 @@ import {
   findCondition,
   INFRASTRUCTURE,
   isExisting,
+  RELEASE_HELD,
   RESOLVE_DRIFT_ANNOTATION,
   type Cluster,
   type ConditionFact,
@@ -34,7 +35,9 @@ export function driftFact(infrastructure: Infrastructure | undefined): Condition
   if (!infrastructure) return undefined;
   const { conditions } = infrastructure.status ?? {};
   const hold = findCondition(conditions, 'OnHold');
-  if (hold?.status === 'True') return conditionFalse('InSync', 'OnHold', hold.message);
+  if (hold?.status === 'True') {
+    return conditionFalse('InSync', hold.reason === RELEASE_HELD ? RELEASE_HELD : 'OnHold', hold.message);
+  }
   const found = findCondition(conditions, 'InSync');
   return found ? factOf(found) : neverCompared();
 }

@@ -1,9 +1,9 @@
-import { findCondition, type Cluster } from '@crate/api';
+import { findCondition, RELEASE_HELD, type Cluster } from '@crate/api';
 import type { Finding, OpenPlan } from './finding.js';
 import { causeOf } from './journey-finding.js';
 
 /** Reasons of InSync for which nothing is put back before somebody decides. */
-const HELD: ReadonlySet<string> = new Set(['OnHold', 'CorrectionHeld']);
+const HELD: ReadonlySet<string> = new Set(['OnHold', 'CorrectionHeld', RELEASE_HELD]);
 
 /** It stands, and breaks a rule that must hold: rules may come later than clusters. */
 export function policyFinding({ status }: Cluster): Finding | undefined {
@@ -18,7 +18,10 @@ export function policyFinding({ status }: Cluster): Finding | undefined {
 export function driftFinding({ metadata, status }: Cluster): Finding | undefined {
   const condition = findCondition(status?.conditions, 'InSync');
   if (condition?.status !== 'False') return undefined;
-  const remedy = `crate drift show ${metadata.name} -n ${metadata.namespace ?? ''} shows what differs, and puts it back or keeps it`;
+  const isOfRelease = condition.reason === RELEASE_HELD;
+  const remedy = isOfRelease
+    ? 'Plan the spec that the cluster has, and approve that plan'
+    : `crate drift show ${metadata.name} -n ${metadata.namespace ?? ''} shows what differs, and puts it back or keeps it`;
   const cause = { ...causeOf({ condition, since: condition.lastTransitionTime }), remedy };
   if (HELD.has(condition.reason)) return { health: 'Blocked', concern: 'Decision', cause };
   return { health: 'Degraded', concern: 'Differs', cause };

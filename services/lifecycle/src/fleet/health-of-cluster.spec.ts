@@ -246,6 +246,12 @@ const rows: readonly Row[] = [
     want: ['Blocked', 'Decision'],
   },
   {
+    reason: 'what only a release would change waits as well, and no decision about drift helps',
+    given: { conditions: [not('InSync', 'ReleaseHeld', '03:00')] },
+    want: ['Blocked', 'Decision'],
+    cause: { condition: 'InSync', remedy: expect.stringContaining('approve that plan') },
+  },
+  {
     reason: 'drift that is only observed',
     given: { conditions: [not('InSync', 'Drifted', '03:00')] },
     want: ['Degraded', 'Differs'],

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aMachine, PhaseBench } from '../../testing/phase-bench.js';
+import { OUTPUTS } from '../../testing/in-memory-cloud.js';
 import { openScope } from '../infrastructure.scope.js';
 import { StackPhase } from './stack.phase.js';
 
@@ -34,5 +35,32 @@ describe('StackPhase', () => {
     await new StackPhase(bench.stack, bench.states, bench.cloud.runs).run(scope);
 
     expect(scope.isApplied).toBe(want);
+    expect(scope.isReleased).toBe(false);
   });
+
+  const GIVEN = { permissionsBoundary: 'arn:aws:iam::123456789012:policy/b' };
+  it.each([
+    { name: 'nobody asked for', change: {}, want: true },
+    { name: 'an older release applied, which told no settings', change: { appliedSettings: undefined }, want: true },
+    { name: 'a change of the spec asks for', change: { observedGeneration: 0 }, want: false },
+    { name: 'the account asks for', change: {}, account: GIVEN, want: false },
+    { name: 'an approved plan asks for', change: {}, approvedPlan: { name: 'a', digest: 'b' }, want: false },
+    { name: 'was never applied', change: { outputs: undefined, appliedHash: undefined }, want: false },
+  ])(
+    'takes a stack that $name for the release alone: $want',
+    async ({ change, want, account: asked, approvedPlan }) => {
+      const account = await bench.cloud.ensureAccount();
+      const infrastructure = await bench.cloud.ensureInfrastructure('demo', approvedPlan ? { approvedPlan } : {});
+      const { uid, generation } = infrastructure.metadata;
+      const known = { observedGeneration: generation, appliedSettings: bench.stack.settingsHash(account) };
+      const status = { ...known, appliedHash: 'older', stateSerial: 1, outputs: OUTPUTS, ...change };
+      const scope = openScope({ ...infrastructure, status });
+      scope.account = { ...account, spec: { ...account.spec, ...asked } };
+      await bench.recordRun(uid, 'succeeded');
+      await bench.storeState(uid, []);
+      await new StackPhase(bench.stack, bench.states, bench.cloud.runs).run(scope);
+
+      expect(scope).toMatchObject({ isReleased: want, isApplied: want });
+    },
+  );
 });

@@ -25,6 +25,8 @@ export class StackPhase {
     scope.stack = this.stack.synthesize(infrastructure, account);
     const serial = await this.states.findSerial(infrastructure.metadata.uid);
     if (serial !== undefined) scope.stateSerial = serial;
+    scope.settingsHash = this.stack.settingsHash(account);
+    scope.isReleased = isReleased(scope);
     const [last] = await this.runs.list(infrastructure.metadata.uid);
     scope.mustLook = isAskedToLook(infrastructure, account, last);
     scope.isDoubtful = isDoubtful(await this.recovery?.findLast(), last);
@@ -37,7 +39,7 @@ export class StackPhase {
     const { status } = scope.infrastructure;
     // What was approved may be more than the configuration says, such as to put back what somebody changed.
     if (isPlanOpen(scope, 'apply')) return false;
-    if (!status?.outputs || status.appliedHash !== stack?.hash) return false;
+    if (!status?.outputs || (status.appliedHash !== stack?.hash && !scope.isReleased)) return false;
     // A store that was set back, or a state that was lost, is looked after by the next run.
     if (serial === undefined || serial < (status.stateSerial ?? 0)) return false;
     // A later run that did not succeed may have changed part of the stack already.
@@ -49,4 +51,15 @@ export class StackPhase {
     const state = await this.states.find(infrastructure.metadata.uid);
     return !state || stoppedMachines(state).length === 0;
   }
+}
+
+/** Whether everything that people ask for was applied in full, and the stack is another one all the same. */
+function isReleased(scope: InfrastructureScope): boolean {
+  const { infrastructure, stack, settingsHash } = scope;
+  const { metadata, status } = infrastructure;
+  if (status?.appliedHash === undefined || status.appliedHash === stack?.hash || isPlanOpen(scope, 'apply'))
+    return false;
+  // An older release did not say of which settings it was applied.
+  const { appliedSettings = settingsHash } = status;
+  return status.observedGeneration === metadata.generation && appliedSettings === settingsHash;
 }

@@ -161,6 +161,18 @@ describe('TerraformPhase', () => {
     expect(scope.review?.allowed).toBe(false);
   });
 
+  it('applies nothing with an impact that only the release asks for', async () => {
+    const change = { actions: ['update'], before: { name: 1 }, after: { name: 2 } };
+    const resource_changes = [{ address: 'aws_vpc.vpc', type: 'aws_vpc', name: 'vpc', mode: 'managed', change }];
+    bench.executor.onExecute = (task) => task.review({ resource_changes }, () => Promise.resolve());
+    const scope = await bench.aScope();
+    await phase().run(scope, aContext());
+    scope.isApplied = false;
+    scope.isReleased = true;
+    await expect(phase().run(scope, aContext())).rejects.toMatchObject({ details: { reason: 'ReleaseHeld' } });
+    expect(scope.isApplied).toBe(false);
+  });
+
   it('shows its place while it waits, and leaves the line when the object is to be deleted', async () => {
     await bench.slots.acquire();
     const scope = await bench.aScope();

@@ -11,6 +11,7 @@ import {
   type ReconcileContext,
 } from '@crate/reconcile';
 import type { TerraformSlots, TerraformState } from '@crate/terraform';
+import { checkReleased } from '../../drift/released-stack.js';
 import { beginApproved, checkCeiling, executedPlan } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
 import { planDenied, planReview } from '../../policy/plan-review.js';
@@ -118,6 +119,7 @@ export class TerraformPhase {
     const { infrastructure } = scope;
     const reading = readPlan(plan, { aliases: this.parts.stack.aliases(infrastructure, account) });
     checkCeiling(infrastructure, reading);
+    if (scope.isReleased) checkReleased(scope, plan);
     await beginApproved(scope, reading, 'apply');
   }
 
@@ -127,6 +129,7 @@ export class TerraformPhase {
     const serial = await this.parts.states.findSerial(scope.infrastructure.metadata.uid);
     if (serial !== undefined) scope.stateSerial = serial;
     scope.isApplied = true;
+    scope.isReleased = false;
     scope.stoppedMachines = stoppedMachines(state);
     const executed = executedPlan(scope, new Date());
     if (executed) scope.approvedPlan = executed;
