@@ -18,6 +18,9 @@ export {
   type ServiceParts,
 } from './service-parts.js';
 export { ownVersion } from './metrics/build-info.js';
+export { InMemoryPublicationTurns } from './publication/in-memory-publication-turns.js';
+export { PostgresPublicationTurns, type PublicationSubject } from './publication/postgres-publication-turns.js';
+export { PublicationTurns, releaseOf, type PublicationClaim } from './publication/publication-turns.js';
 export { observeDamagedStates } from './state-versions/damaged-states.js';
 export { parsedBody } from './state-versions/parsed-body.js';
 export { stateConflict } from './state-versions/state-conflict.js';

@@ -149,4 +149,5 @@ async function stop(parts: Parts): Promise<void> {
   await parts.metering?.stop();
   await parts.fleet.feed.stop();
   await parts.follower.stop();
+  await parts.addOns.stop();
 }

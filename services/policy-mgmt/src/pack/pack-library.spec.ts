@@ -6,7 +6,7 @@ import type { TypedClient } from '@crate/resource-client';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { policyApi } from '../testing/policies.js';
-import { InMemoryPublicationTurns } from './in-memory-publication-turns.js';
+import { InMemoryPublicationTurns } from '@crate/service-host';
 import { PackLibrary } from './pack-library.js';
 import { PackSource } from './pack-source.js';
 

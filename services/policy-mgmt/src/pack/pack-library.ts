@@ -2,9 +2,9 @@ import type { Policy } from '@crate/api';
 import { invariant, unavailable } from '@crate/errors';
 import { mistakesOf, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
+import { releaseOf, type PublicationTurns } from '@crate/service-host';
 import type { Logger, Metrics } from '@crate/telemetry';
 import type { PackSource } from './pack-source.js';
-import { releaseOf, type PublicationTurns } from './publication-turns.js';
 import { isOfPack, publishPacks, sourceOf, type ReadSource } from './publish-packs.js';
 
 /** Of looks: as many may fail before a replica of another release, which looks as often, takes the packs over. */
@@ -113,7 +113,9 @@ export class PackLibrary {
   private async publishInTurn([shipped, ...further]: readonly ReadSource[], isStart: boolean): Promise<void> {
     if (!shipped) return;
     const { policies, turns, refreshMs } = this.options;
-    const release = (this.release ??= releaseOf(shipped.policies ?? []));
+    const release = (this.release ??= releaseOf(
+      (shipped.policies ?? []).map(({ pack, name, spec }) => ({ pack, name, spec })),
+    ));
     await turns.take(
       { release, isStart, patienceMs: PATIENCE_LOOKS * refreshMs, signal: this.stopping.signal },
       (counts) => publishPacks(policies, [counts ? shipped : { ...shipped, policies: undefined }, ...further]),

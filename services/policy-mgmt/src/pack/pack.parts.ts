@@ -1,12 +1,11 @@
 import type { Policy } from '@crate/api';
 import { readPublicKeys } from '@crate/auth';
 import type { TypedClient } from '@crate/resource-client';
-import type { Foundation } from '@crate/service-host';
+import { PostgresPublicationTurns, type Foundation } from '@crate/service-host';
 import { ArtifactSource } from './artifact-source.js';
 import type { PacksConfig } from './pack.config.js';
 import { PackLibrary, type PackLibraryOptions } from './pack-library.js';
 import { FolderSource } from './pack-source.js';
-import { PostgresPublicationTurns } from './postgres-publication-turns.js';
 
 /** The library of all configured sources. Throws InvalidSpec for a source that can never be read: a malformed reference, a key that is none. */
 export async function packLibrary(
@@ -21,7 +20,7 @@ export async function packLibrary(
     ...folders.map((folder) => new FolderSource(folder)),
     ...artifacts.map((artifact) => new ArtifactSource(artifact, trust)),
   ];
-  const turns = new PostgresPublicationTurns(database);
+  const turns = new PostgresPublicationTurns(database, { table: 'policy_publications', subject: 'packs' });
   const shipped = new FolderSource(dir);
   return new PackLibrary({ policies, turns, shipped, further, logger, metrics, refreshMs, onChange });
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PackedPolicy } from '@crate/policy-engine';
 import { canonicalJson } from '@crate/resource-server';
 
-/** By which a replica wants its own packs to count. */
+/** By which a replica wants what ships with it to count. */
 export interface PublicationClaim {
   /** Of `releaseOf`. */
   readonly release: string;
@@ -20,8 +19,7 @@ export abstract class PublicationTurns {
   abstract take<T>(claim: PublicationClaim, publish: (counts: boolean) => Promise<T>): Promise<T>;
 }
 
-/** Tells releases apart by the packs that ship with them. */
-export function releaseOf(packed: readonly PackedPolicy[]): string {
-  const content = packed.map(({ pack, name, spec }) => ({ pack, name, spec }));
+/** Tells releases apart by what ships with them: JSON. */
+export function releaseOf(content: unknown): string {
   return createHash('sha256').update(canonicalJson(content)).digest('hex');
 }
