@@ -220,6 +220,7 @@ export {
   INFRASTRUCTURE,
   MACHINE_STOPPED,
   type ApprovedPlanStatus,
+  type ApprovedStack,
   type Infrastructure,
   type InfrastructureOutputs,
   type InfrastructureSpec,

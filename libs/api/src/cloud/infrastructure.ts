@@ -76,6 +76,9 @@ const approvedPlanStatus = approvedPlan.extend({
 /** The approved plan, once it was begun. */
 export type ApprovedPlanStatus = z.output<typeof approvedPlanStatus>;
 
+/** What an approved plan was begun for: the spec, and the stack that the release of then made of it. */
+export type ApprovedStack = NonNullable<InfrastructureStatus['approvedStack']>;
+
 /** Who works on the Terraform state of an Infrastructure. */
 export type StateLock = z.output<typeof stateLock>;
 
@@ -149,6 +152,11 @@ export const INFRASTRUCTURE = defineKind({
       .describe('Disks of the machines as they were last applied in full; disks only grow'),
     lock: stateLock.optional().describe('Who works on the state; absent: nobody'),
     approvedPlan: approvedPlanStatus.optional().describe('The approved plan that was begun'),
+    // Beside the plan, which an older release takes as it knows it, or not at all.
+    approvedStack: z
+      .object({ generation: z.int(), hash: z.string() })
+      .optional()
+      .describe('What the approved plan was begun for: generation, and hash of the stack'),
     drift: driftStatus.optional(),
     deletion: deletionStatus.optional(),
   }),

@@ -33,6 +33,8 @@ export interface PlanPreviewRequest {
 export interface PlanPreview {
   /** The same for the same changes to the same things. */
   readonly digest: string;
+  /** Version of cloud-mgmt that has planned it; absent: an older one, which did not say. */
+  readonly release?: string;
   /** Of the newest stored state; absent: there is none. */
   readonly stateSerial?: number;
   readonly counts: PlanCounts;

@@ -38,6 +38,7 @@ const basis = z.object({
   policyRevision: z.string().describe('Digest of the policies there are'),
   catalogueRevision: z.string().describe('Digest of the add-ons there are'),
   digest: z.string().describe('Digest of what Terraform would do'),
+  release: z.string().optional().describe('Version of cloud-mgmt that planned it, for information'),
 });
 
 const fieldImpact = z.object({

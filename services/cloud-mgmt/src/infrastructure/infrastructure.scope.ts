@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type {
   AbandonedResource,
   ApprovedPlanStatus,
+  ApprovedStack,
   CloudAccount,
   ConditionFact,
   Infrastructure,
@@ -44,6 +45,8 @@ export interface InfrastructureScope {
   compliance?: ConditionFact;
   /** The approved plan, once it is begun, and once it was executed. Terraform phase. */
   approvedPlan?: ApprovedPlanStatus;
+  /** What it was begun for. Terraform phase. */
+  approvedStack?: ApprovedStack;
   /** How far the work has come. Set by every phase that takes its time. */
   progress?: Progress;
   /** Why the pass waits, where that is a failure of something it depends on. */

@@ -83,6 +83,17 @@ describe('infrastructureStatus', () => {
     expect(statusOf(done, released, before)).toEqual(before.status);
   });
 
+  it('remembers what an approved plan was begun for, for as long as that is asked for', () => {
+    const approvedPlan = { name: 'grow', digest: 'd1' };
+    const begun = { ...approvedPlan, begunAt: '2026-11-21T11:00:00Z', resources: [] };
+    const approvedStack = { generation: 3, hash: 'h' };
+    const held = { ...anInfrastructure(), spec: { ...aSpec('demo'), approvedPlan } };
+    const status = statusOf(done, { approvedPlan: begun, approvedStack }, held);
+    expect(status).toMatchObject({ approvedStack });
+    expect(statusOf(done, {}, { ...held, status })).toMatchObject({ approvedStack });
+    expect(statusOf(done, {}, anInfrastructure(status)).approvedStack).toBeUndefined();
+  });
+
   it('tells why it waits', () => {
     const progress = { step: 0, steps: 0, message: 'Waiting for a Terraform slot, 3 ahead' };
     const status = statusOf({ ok: true, outcome: waiting('WaitingForCloudAccount', 1) }, { progress });

@@ -129,9 +129,10 @@ function progress(
 }
 
 /** Kept for as long as that plan is what is asked for. */
-function approved(scope: InfrastructureScope): Pick<InfrastructureStatus, 'approvedPlan'> {
+function approved(scope: InfrastructureScope): Pick<InfrastructureStatus, 'approvedPlan' | 'approvedStack'> {
   const known = knownPlan(scope);
-  return known ? { approvedPlan: known } : {};
+  const begunFor = scope.approvedStack ?? scope.infrastructure.status?.approvedStack;
+  return known ? { approvedPlan: known, ...(begunFor ? { approvedStack: begunFor } : {}) } : {};
 }
 
 /** What stays true of earlier passes is kept. */

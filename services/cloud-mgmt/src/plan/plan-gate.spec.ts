@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApprovedPlanStatus, Impact, Infrastructure } from '@crate/api';
+import type { ApprovedPlanStatus, ApprovedStack, Impact, Infrastructure } from '@crate/api';
 import { aSpec } from '../testing/a-spec.js';
-import { checkApproval, checkCeiling, executedPlan, isPlanOpen, type Approval } from './plan-gate.js';
+import { openScope } from '../infrastructure/infrastructure.scope.js';
+import { beginApproved, checkApproval, checkCeiling, executedPlan, isPlanOpen, type Approval } from './plan-gate.js';
 import type { PlanReading, PlanStep } from './plan-reading.js';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
@@ -31,6 +32,7 @@ function reading(changes: Partial<PlanReading> = {}): PlanReading {
     digest: 'd1',
     impact: { address: 'a', impact: 'roll' },
     steps: updates('a', 'b'),
+    unnoticed: new Set(),
     ...changes,
   } as PlanReading;
 }
@@ -92,6 +94,48 @@ describe('checkApproval', () => {
     const check = (): unknown => checkApproval(approval({ approvedPlan: APPROVED }, known), left, APPLY);
     if (row.isRefused) expect(check).toThrow(expect.objectContaining({ code: 'Forbidden' }));
     else expect(check()).toBeUndefined();
+  });
+
+  describe('once the platform was upgraded', () => {
+    const left = reading({ digest: 'd2', steps: updates('b', 'c'), unnoticed: new Set(['c']) });
+    const upgraded = (begunFor: ApprovedStack, stack = 'new'): Approval => {
+      const given = approval({ approvedPlan: APPROVED }, begun);
+      const metadata = { ...given.infrastructure.metadata, generation: 2 };
+      const infrastructure = { ...given.infrastructure, metadata };
+      return { infrastructure, approvedStack: begunFor, stack: { document: {}, hash: stack } };
+    };
+    const BEGUN_FOR = { generation: 2, hash: 'old' };
+
+    it('is told by what was stored when the plan was begun', async () => {
+      const seen: unknown[] = [];
+      const { infrastructure } = upgraded(BEGUN_FOR);
+      const scope = openScope(
+        { ...infrastructure, status: {} },
+        { persist: async () => void seen.push(scope.approvedStack) },
+      );
+      scope.stack = { document: {}, hash: 'old' };
+      await beginApproved(scope, reading(), 'apply');
+      expect(seen).toEqual([BEGUN_FOR]);
+    });
+
+    it('goes on with a begun plan beside what the release brings and nobody notices', () => {
+      expect(checkApproval(upgraded(BEGUN_FOR), left, APPLY)).toBeUndefined();
+    });
+
+    it.each([
+      { name: 'what has an impact', given: upgraded(BEGUN_FOR), plan: { ...left, unnoticed: new Set<string>() } },
+      { name: 'what another spec brings', given: upgraded({ ...BEGUN_FOR, generation: 1 }), plan: left },
+      { name: 'what came in the cloud with the same stack', given: upgraded(BEGUN_FOR, 'old'), plan: left },
+    ])('does not go on with $name', ({ given, plan }) => {
+      expect(() => checkApproval(given, plan, APPLY)).toThrow(
+        expect.objectContaining({ details: expect.objectContaining({ reason: 'PlanOutdated' }) }),
+      );
+    });
+
+    it('says so where it cannot go on', () => {
+      const given = upgraded(BEGUN_FOR);
+      expect(() => checkApproval(given, { ...left, unnoticed: new Set() }, APPLY)).toThrow(/platform was upgraded/);
+    });
   });
 
   it('holds what an older release has begun to its addresses', () => {

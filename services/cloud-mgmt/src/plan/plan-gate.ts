@@ -31,7 +31,7 @@ export function checkCeiling({ kind, metadata, spec }: Infrastructure, { impact 
 type Purpose = 'apply' | 'destroy';
 
 /** What there is to know of an approval: what is asked for, and what has come of it. */
-export type Approval = Pick<InfrastructureScope, 'infrastructure' | 'approvedPlan'>;
+export type Approval = Pick<InfrastructureScope, 'infrastructure' | 'approvedPlan' | 'approvedStack' | 'stack'>;
 
 /** What is known of the approved plan that is asked for; undefined before it is begun. Pure. */
 export function knownPlan({
@@ -62,14 +62,20 @@ const REMEDIES: Readonly<Record<Purpose, string>> = {
   destroy: 'Plan the deletion anew and approve that plan; until then, what is left stays',
 };
 
+/** Whether the release has changed the stack since the approved plan was begun, for the same spec. Pure. */
+function isUpgraded({ infrastructure: { metadata, status }, approvedStack, stack }: Approval): boolean {
+  const begunFor = approvedStack ?? status?.approvedStack;
+  return begunFor?.generation === metadata.generation && stack !== undefined && begunFor.hash !== stack.hash;
+}
+
 /**
- * Lets pass the plan that was approved, once that has begun what is left of it, and once it was executed every plan. Gives what to
- * remember before anything is done: a killed run must be able to go on. Undefined when there is nothing to remember. Throws Forbidden
- * (`PlanOutdated`).
+ * Lets pass the plan that was approved, once that has begun what is left of it, and once it was executed every plan. What is left may come
+ * with what a newer release brings, as far as nothing notices that. Gives what to remember before anything is done: a killed run must be
+ * able to go on. Undefined when there is nothing to remember. Throws Forbidden (`PlanOutdated`).
  */
 export function checkApproval(
   approval: Approval,
-  { digest, steps }: PlanReading,
+  { digest, steps, unnoticed }: PlanReading,
   { purpose, now }: { readonly purpose: Purpose; readonly now: Date },
 ): ApprovedPlanStatus | undefined {
   const { kind, metadata, spec } = approval.infrastructure;
@@ -77,7 +83,8 @@ export function checkApproval(
   if (!asked || !isPlanOpen(approval, purpose)) return undefined;
   const begun = knownPlan(approval);
   if (begun) {
-    if (steps.every((step) => isLeftOf(begun, step))) return undefined;
+    const isBrought = ({ address }: PlanStep): boolean => isUpgraded(approval) && unnoticed.has(address);
+    if (steps.every((step) => isLeftOf(begun, step) || isBrought(step))) return undefined;
   } else if (digest === asked.digest) {
     return {
       ...asked,
@@ -86,8 +93,9 @@ export function checkApproval(
       steps: steps.map(stepText),
     };
   }
+  const upgraded = isUpgraded(approval) ? ': the platform was upgraded since it was begun' : '';
   const message = begun
-    ? `The plan goes beyond what is left of the approved plan "${asked.name}"`
+    ? `The plan goes beyond what is left of the approved plan "${asked.name}"${upgraded}`
     : `The plan is not the one that was approved as "${asked.name}": the world has moved`;
   throw new PlatformError('Forbidden', message, {
     retry: 'slow',
@@ -124,5 +132,7 @@ export async function beginApproved(scope: InfrastructureScope, plan: PlanReadin
   const begun = checkApproval(scope, plan, { purpose, now: new Date() });
   if (!begun) return;
   scope.approvedPlan = begun;
+  const { generation } = scope.infrastructure.metadata;
+  if (scope.stack) scope.approvedStack = { generation, hash: scope.stack.hash };
   await scope.persist();
 }

@@ -42,6 +42,8 @@ export interface PlanPreviewerParts {
   /** Of its own: looking ahead must not hold up what people wait for. */
   readonly slots: TerraformSlots;
   readonly policies: PolicyReviewer;
+  /** Version that plans: another one may plan otherwise. */
+  readonly release: string;
   /** Longest time of one preview, waiting for its turn included. */
   readonly timeoutMs: number;
 }
@@ -133,7 +135,13 @@ export class PlanPreviewer {
       const as = { operation, caller: context.caller, dryRun: true } as const;
       const request = planReview(infrastructure, account.spec.provider, document, as);
       const review = await this.parts.policies.review(request, { ...context, remoteSignal: context.signal });
-      return { ...previewAnswer(reading, adopted), ...(stateSerial === undefined ? {} : { stateSerial }), review };
+      const { release } = this.parts;
+      return {
+        ...previewAnswer(reading, adopted),
+        ...(stateSerial === undefined ? {} : { stateSerial }),
+        review,
+        release,
+      };
     } finally {
       await workspace.remove();
       if (runtime.id !== undefined) await cloud.closeRuntime(runtime.id);

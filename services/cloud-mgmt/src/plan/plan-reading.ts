@@ -6,6 +6,7 @@ import {
   type PlannedChanges,
   type ResourceChange,
 } from '@crate/terraform';
+import { unnoticedSteps } from './unasked-steps.js';
 import { planImpact, type ResourceImpact } from './plan-impact.js';
 
 export type PlanStep = Pick<ResourceChange, 'address' | 'action'>;
@@ -18,6 +19,8 @@ export interface PlanReading {
   readonly impact: ResourceImpact | undefined;
   /** What is done to what. */
   readonly steps: readonly PlanStep[];
+  /** Addresses of what is done without an impact, and puts nothing back that differs in the cloud. */
+  readonly unnoticed: ReadonlySet<string>;
   readonly counts: PlanCounts;
   /** For people: bounded. */
   readonly shown: PlannedChanges;
@@ -39,6 +42,7 @@ export function readPlan(document: Readonly<Record<string, unknown>>, options: P
     digest: planDigest(resources, aliases),
     impact: planImpact(document, resources),
     steps: resources.map(({ address, action }) => ({ address, action })),
+    unnoticed: unnoticedSteps(document, resources),
     counts: countsOf(resources),
     shown: plannedChanges(document, bounds),
   };

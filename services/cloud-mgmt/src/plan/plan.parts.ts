@@ -1,6 +1,6 @@
 import { CLOUD_ACCOUNT, INFRASTRUCTURE } from '@crate/api';
 import type { ServiceMethod } from '@crate/messaging';
-import type { Foundation } from '@crate/service-host';
+import { ownVersion, type Foundation } from '@crate/service-host';
 import { TerraformSlots } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
@@ -39,6 +39,7 @@ export function planParts(foundation: Foundation, config: CloudMgmtConfig, share
     runner,
     slots,
     policies,
+    release: ownVersion(),
     timeoutMs: config.terraform.previewTimeoutMs,
   });
   return {

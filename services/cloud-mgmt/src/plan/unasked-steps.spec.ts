@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { unaskedSteps, type DriftedPlace } from './unasked-steps.js';
+import { plannedChanges } from '@crate/terraform';
+import { unaskedSteps, unnoticedSteps, type DriftedPlace } from './unasked-steps.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -54,5 +55,22 @@ describe('unaskedSteps', () => {
     },
   ])('says what nobody asked for when $name', ({ steps, differs = [], want }) => {
     expect(unaskedSteps({ resource_changes: steps }, differs)).toBe(want);
+  });
+});
+
+describe('unnoticedSteps', () => {
+  const tag = step('aws_vpc', ['update'], { tags: 'b' });
+  const unnoticed = (plan: Json): string[] => [...unnoticedSteps(plan, plannedChanges(plan).resources)];
+
+  it('has no impact, and puts nothing back', () => {
+    const steps = [tag, step('aws_lb', ['update'], { name: 'b' }), step('aws_iam_role_policy', ['delete'])];
+    expect(unnoticed({ resource_changes: steps })).toEqual(['aws_vpc.a', 'aws_iam_role_policy.a']);
+    const { change } = tag as { change: { before: unknown; after: unknown } };
+    const seen = { ...tag, change: { ...change, before: change.after, after: change.before } };
+    expect(unnoticed({ resource_changes: steps, resource_drift: [seen] })).toEqual(['aws_iam_role_policy.a']);
+  });
+
+  it('is nothing where not all is understood', () => {
+    expect(unnoticed({ resource_changes: [tag, step('aws_lb', ['melt'])] })).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { nameSome } from '@crate/reconcile';
-import { isSamePlace, plannedChanges, type DriftedResource, type ResourceChange } from '@crate/terraform';
+import { foundDrift, isSamePlace, plannedChanges, type DriftedResource, type ResourceChange } from '@crate/terraform';
 import { impactOf, planImpact } from './plan-impact.js';
 
 /** What differs in the cloud, as far as a plan has to be told apart from it. */
@@ -22,6 +22,17 @@ export function unaskedSteps(
   if (!highest) return 'steps whose impact cannot be told';
   if (highest.impact === 'none') return undefined;
   return nameSome(rest.filter((step) => impactOf(step) !== 'none').map(stepText));
+}
+
+/** Addresses of the steps of a masked plan that have no impact, and put nothing back that differs in the cloud. Pure. */
+export function unnoticedSteps(
+  document: Readonly<Record<string, unknown>>,
+  resources: readonly ResourceChange[],
+): ReadonlySet<string> {
+  if (!planImpact(document, resources)) return new Set();
+  const drifted = new Set(foundDrift({ refresh: document, plan: document }).map(({ address }) => address));
+  const free = resources.filter((step) => impactOf(step) === 'none' && !drifted.has(step.address));
+  return new Set(free.map(({ address }) => address));
 }
 
 /** Without what puts back what differs, and what follows from that. */

@@ -119,6 +119,7 @@ export class TerraformBench {
       runner: this.runner,
       slots: new TerraformSlots(1),
       policies: new ScriptedPolicyReviewer(),
+      release: '0.1.0',
       timeoutMs: 60_000,
     });
     const { metadata, spec } = infrastructure;

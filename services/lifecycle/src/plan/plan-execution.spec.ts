@@ -101,6 +101,24 @@ describe('carrying a plan out', () => {
     expect(await bench.cluster()).toEqual(before);
   });
 
+  it('names an upgrade of the platform, where Terraform would do something else since', async () => {
+    bench.planner.answer = { release: '0.1.0' };
+    await bench.startApproved(GROW);
+    bench.planner.answer = { release: '0.2.0' };
+    bench.planner.world = 'moved';
+    await bench.passes(3);
+    expect((await bench.find())?.status?.end?.message).toContain('the platform was upgraded from 0.1.0 to 0.2.0');
+  });
+
+  it('stands when an upgrade of the platform leaves what Terraform would do as it is', async () => {
+    bench.planner.answer = { release: '0.1.0' };
+    await bench.startApproved(GROW);
+    bench.planner.answer = { release: '0.2.0' };
+    await bench.passes(3);
+    expect((await bench.find())?.status?.end).toBeUndefined();
+    expect(await bench.replicas()).toBe(4);
+  });
+
   it('gives the cluster its former spec when cloud-mgmt finds another plan, whatever the ceiling', async () => {
     await bench.startApproved(GROW, { maxImpact: 'none' });
     await bench.passes(2);

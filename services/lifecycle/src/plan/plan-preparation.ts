@@ -45,7 +45,7 @@ export class PlanPreparation {
 
 function basisOf(
   cluster: Cluster | undefined,
-  { stateSerial, digest }: PlanPreview,
+  { stateSerial, digest, release }: PlanPreview,
 ): Omit<PlanBasis, 'policyRevision' | 'catalogueRevision'> {
   const { uid, generation, resourceVersion } = cluster?.metadata ?? {};
   return {
@@ -54,6 +54,7 @@ function basisOf(
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(stateSerial === undefined ? {} : { stateSerial }),
     digest,
+    ...(release === undefined ? {} : { release }),
   };
 }
 
@@ -74,8 +75,14 @@ export function movedSince(
     ...moved('policyRevision', 'the revision of the policies'),
     ...moved('catalogueRevision', 'the revision of the catalogue'),
     ...(jsonEqual(then.wanted, now.wanted) ? [] : ['what is filled in for the cluster is not the same']),
-    ...(then.basis.digest === now.basis.digest ? [] : ['Terraform would do something else']),
+    ...(then.basis.digest === now.basis.digest ? [] : [`Terraform would do something else${whyOtherwise(then, now)}`]),
   ];
+}
+
+/** Another version may write another configuration for the same spec; alone it moves nothing. */
+function whyOtherwise({ basis: then }: Pick<Prepared, 'basis'>, { basis: now }: Pick<Prepared, 'basis'>): string {
+  if (then.release === now.release) return '';
+  return `, as the platform was upgraded from ${then.release ?? 'an older version'} to ${now.release ?? 'an older version'}`;
 }
 
 function shown(value: string | number | undefined): string {

@@ -15,9 +15,9 @@ export interface CloudRefusal {
 const REFUSALS: Readonly<Record<string, CloudRefusal>> = {
   PlanOutdated: {
     reason: WORLD_MOVED,
-    message: 'The world has moved: Terraform would do something else',
+    message: 'The world has moved, or the platform was upgraded: Terraform would do something else',
     stays:
-      'The world has moved: Terraform would do something else than what is left of the approved plan, and does no more. ' +
+      'The world has moved, or the platform was upgraded: Terraform would do something else than what is left of the approved plan, and does no more. ' +
       'The cluster keeps its spec: plan that anew, or another change, and approve that plan',
   },
   PolicyDenied: {
