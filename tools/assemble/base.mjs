@@ -17,11 +17,11 @@ import { ownArchitecture, readBaseLock } from './base-lock.mjs';
 import { filesBelow } from './contents.mjs';
 import { USER } from './images.mjs';
 
-/** Packages that only images with a shell have. */
-const WITH_SHELL = new Set(['dash']);
+/** Packages that only images with a shell have: it, and a first process that reaps what programs leave behind. */
+const WITH_SHELL = new Set(['dash', 'tini']);
 /** Pages, translations and tools for administrators: nobody logs in. */
 const NOT_NEEDED =
-  /^(usr\/share\/(man|locale|info|lintian|bug|doc-base|menu|debianutils|base-files|common-licenses|dict)|usr\/(s?bin|games|include|src|local)|s?bin\/(?!dash$)|usr\/lib\/.*\/(gconv|audit)|etc\/(update-motd\.d|profile\.d|init\.d|cron|skel|default)|(boot|dev|home|media|mnt|opt|proc|root|run|srv|sys|tmp|var))/;
+  /^(usr\/share\/(man|locale|info|lintian|bug|doc-base|menu|debianutils|base-files|common-licenses|dict)|usr\/(games|include|src|local)|(usr\/)?s?bin\/(?!(dash|tini)$)|usr\/lib\/.*\/(gconv|audit)|etc\/(update-motd\.d|profile\.d|init\.d|cron|skel|default)|(boot|dev|home|media|mnt|opt|proc|root|run|srv|sys|tmp|var))/;
 const CERTIFICATES = 'usr/share/ca-certificates/mozilla';
 
 /**

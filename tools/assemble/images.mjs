@@ -15,7 +15,8 @@ const READY = { 'deploy/images/ready.mjs': 'bin/ready.mjs' };
 
 /**
  * What each image is made of. `entry`: the compiled program; all else that is its own follows from what it imports.
- * `shell`: it starts other programs on a leash, which a shell holds (libs/process). `programs`: what it starts.
+ * `shell`: it starts other programs on a leash, which a shell holds (libs/process), and whose first process is therefore tini.
+ * `programs`: what it starts.
  * `extras`: further files and directories, from the checkout to below /opt/crate. `folders`: where volumes are mounted, below /var/lib/crate;
  * a volume that is new belongs to whom its folder in the image belongs to.
  */

@@ -11,7 +11,7 @@ import { Apt } from './apt.mjs';
 import { ARCHITECTURES, BASE_LOCK_FILE } from './base-lock.mjs';
 import { FOREIGN_LOCK_FILE, publishedDigest, readForeignLock } from './foreign.mjs';
 
-const PACKAGES = ['base-files', 'ca-certificates', 'dash', 'libc6', 'libgcc-s1', 'libstdc++6'];
+const PACKAGES = ['base-files', 'ca-certificates', 'dash', 'libc6', 'libgcc-s1', 'libstdc++6', 'tini'];
 const USES_OF_IMAGES = [
   'docker-compose.yml',
   'deploy/images/Dockerfile',

@@ -16,7 +16,7 @@ const PLATFORM = ['far-side', 'policy-mgmt', 'sandbox', 'cloud-mgmt', 'cluster-m
 const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
 
 /** Namespaces and mounts are asked for as an engine asks for them; where that is refused nothing can be shown. */
-function mayIsolate(): boolean {
+export function mayIsolate(): boolean {
   try {
     execFileSync('unshare', ['--net', '--mount', 'sh', '-c', 'ip link set lo up && mount -t tmpfs tmpfs /mnt'], {
       stdio: 'ignore',

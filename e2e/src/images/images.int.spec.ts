@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { assembleAll, assembleOne, type AssembledImage } from './assembled.js';
 import { textOf } from './checkout.js';
 import { composePlatform } from './compose-platform.js';
+import { firstProcess } from './first-process.js';
 
 // Images are assembled, and a platform of them starts.
 jest.setTimeout(600_000);
@@ -164,4 +165,5 @@ describe('the images of an installation', () => {
   });
 });
 
+firstProcess(() => images);
 composePlatform(() => images);
