@@ -82,10 +82,14 @@ describe('runProcess', () => {
     await expect(runProcess(shell('', { command: 'no-such-program' }))).rejects.toMatchObject({ code: 'NotFound' });
   });
 
-  it('throws Unavailable when it cannot be started', async () => {
+  it('throws Unavailable with the reason when it cannot be started', async () => {
     const options = shell('true', { cwd: join(directory, 'missing') });
 
-    await expect(runProcess(options)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(runProcess(options)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('Program cannot be started: ENOENT'),
+      cause: expect.objectContaining({ code: 'ENOENT' }),
+    });
   });
 
   it('does not let the program begin before onStart is done, nor when it fails', async () => {

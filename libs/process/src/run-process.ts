@@ -110,7 +110,7 @@ async function start(
   try {
     // Rejects with the reason when the shell itself could not be started.
     const identity = await Promise.race([
-      child.pid === undefined ? undefined : identifyProcess(child.pid),
+      ...(child.pid === undefined ? [] : [identifyProcess(child.pid)]),
       exited.then(() => undefined),
     ]);
     if (!identity) throw unavailable(`Program ${options.command} ended before it was started`);
@@ -127,7 +127,9 @@ async function start(
 
 function exitOf(child: ChildProcess): Promise<ExitState> {
   const exited = new Promise<ExitState>((resolve, reject) => {
-    child.once('error', (error) => reject(unavailable('Program cannot be started', error)));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(unavailable(`Program cannot be started: ${error.code ?? error.message}`, error)),
+    );
     child.once('exit', (code, signal) => resolve({ code, signal }));
     // The leash breaks when the program is killed; its exit tells the rest.
     child.stdin?.on('error', () => undefined);
