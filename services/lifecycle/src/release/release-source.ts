@@ -44,7 +44,7 @@ export class ReleaseSource {
       const bytes = location.startsWith('https://') ? await this.download(location) : await readFile(location);
       if (bytes.length <= LARGEST_BYTES) return bytes;
     } catch (error) {
-      throw unavailable(`${location} cannot be read: ${(error as Error).message}`);
+      throw unavailable(`${location} cannot be read: ${reasonOf(error as Error)}`, error);
     }
     throw badRequest(`${location} has more than ${LARGEST_BYTES} bytes`);
   }
@@ -63,4 +63,10 @@ export class ReleaseSource {
     }
     return Buffer.concat(parts);
   }
+}
+
+/** What `fetch` throws says that it failed; why is in its cause, whose message is empty when several addresses were tried. */
+function reasonOf({ message, cause }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  return `${message}: ${cause.message || (cause as NodeJS.ErrnoException).code}`;
 }

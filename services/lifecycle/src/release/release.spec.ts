@@ -155,6 +155,17 @@ describe('the index of releases', () => {
     await expect(reader.read()).rejects.toThrow(/older than the one before/);
   });
 
+  it('says why it cannot be fetched', async () => {
+    const reason = Object.assign(new Error('getaddrinfo ENOTFOUND releases.example'), { code: 'ENOTFOUND' });
+    const failure = new TypeError('fetch failed', { cause: reason });
+    const away = source({ location: 'https://releases.example/index.json', fetch: () => Promise.reject(failure) });
+    await expect(away.read()).rejects.toMatchObject({
+      message:
+        'https://releases.example/index.json cannot be read: fetch failed: getaddrinfo ENOTFOUND releases.example',
+      cause: failure,
+    });
+  });
+
   it('comes over HTTP, too', async () => {
     await publish(index([release('1.1.0')]));
     const server = await serving(directory);
