@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReleaseFacts } from './template/parameters.js';
@@ -11,19 +12,33 @@ const PROGRAMS = ['terraform', 'rke', 'helm', 'nats-server'];
 
 /**
  * What a release fills in: from its folder, as `npm run release -- artefacts` made it, and the public key that people verify it by.
- * Throws when its bundle lacks a program that the temporary machine needs.
+ * Throws when its bundle lacks a program that the temporary machine needs, and when that key has not signed its digests.
  */
 export function releaseFacts(url: string, directory: string, publicKeyFile: string): ReleaseFacts {
+  const pem = readFileSync(publicKeyFile, 'utf8');
+  refuseUnsigned(join(directory, 'SHA256SUMS'), pem, publicKeyFile);
   const sums = readFileSync(join(directory, 'SHA256SUMS'), 'utf8').split('\n');
   const line = sums.find((each) => each.endsWith(`  ${BUNDLE}`));
   if (line === undefined) throw new Error(`${directory}/SHA256SUMS does not name ${BUNDLE}: add it by --also`);
   refuseLacking(join(directory, BUNDLE));
   const [sha256 = ''] = line.split(' ');
-  const publicKey = readFileSync(publicKeyFile, 'utf8').replaceAll(/-----[^-]+-----|\s/g, '');
+  const publicKey = pem.replaceAll(/-----[^-]+-----|\s/g, '');
   return { url: url.replace(/\/+$/, ''), sha256, publicKey };
 }
 
-/** Told here, since a stack would tell it only after its machine has started. */
+/** By SHA-256, as bootstrap.sh has openssl verify it. As what else is refused: a stack would tell it only after its machine has started. */
+function refuseUnsigned(sumsFile: string, pem: string, publicKeyFile: string): void {
+  const signature = Buffer.from(readFileSync(`${sumsFile}.sig`, 'utf8').trim(), 'base64');
+  let isSigned = false;
+  try {
+    isSigned = verify('sha256', readFileSync(sumsFile), pem, signature);
+  } catch {
+    // A key of another kind, or none at all.
+  }
+  if (!isSigned)
+    throw new Error(`${sumsFile}.sig is not of ${publicKeyFile}: give the key that has signed this release`);
+}
+
 function refuseLacking(bundle: string): void {
   const options = { encoding: 'utf8', maxBuffer: 1 << 28 } as const;
   const paths = new Set(execFileSync('tar', ['-tzf', bundle], options).split('\n'));
