@@ -185,6 +185,22 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     ]);
   });
 
+  it.each([
+    { what: 'the index of releases', env: { CRATE_RELEASES_INDEX: 'https://releases.example.com/index.json' } },
+    { what: 'AWS Marketplace', env: { CRATE_MARKETPLACE_PRODUCT_CODE: 'abc' } },
+  ])('lets lifecycle out to $what, wherever it notifies', async ({ env }) => {
+    const outOf = async (values: object): Promise<readonly Rule[]> => {
+      const networkPolicies = { notifications: [], releases: ['192.0.2.0/24'] };
+      const objects = await chart.render({ ...EXTERNAL, lifecycle: { env }, networkPolicies, ...values });
+      return specOf<{ egress?: readonly Rule[] }>(objects, 'NetworkPolicy', 'crate-lifecycle').egress ?? [];
+    };
+    const ports = [{ port: 443 }];
+    expect(await outOf({})).toEqual([{ ports, to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }]);
+    expect(await outOf({ networkPolicies: { notifications: [] } })).toEqual([{ ports }]);
+    expect(await outOf({ lifecycle: {} })).toEqual([]);
+    expect(await outOf({ networkPolicies: { notifications: [], releases: [] } })).toEqual([]);
+  });
+
   it('gives nobody a token of the cluster, unless lifecycle is to install versions', async () => {
     const kinds = ['Role', 'RoleBinding'];
     const outside = await chart.render(EXTERNAL);

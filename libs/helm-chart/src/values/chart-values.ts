@@ -181,6 +181,9 @@ export const chartValues = z.strictObject({
         'Networks of mail servers, chats and webhooks that Projects are told by; 0.0.0.0/0 alone: what runs in the same cluster, too',
       ),
       notificationPorts: z.array(z.int().min(1).max(65_535)).default([443, 465, 587]),
+      releases: networks(EVERYWHERE).describe(
+        'Networks of the index of releases (CRATE_RELEASES_INDEX) and of the API of AWS Marketplace, at port 443, where lifecycle.env names one of them; 0.0.0.0/0 alone: what runs in the same cluster, too',
+      ),
       clouds: networks(EVERYWHERE).describe('Networks of the APIs of clouds, of the Terraform registry and of packs'),
       clusters: networks(EVERYWHERE).describe(
         'Networks of machines and API servers of clusters; 0.0.0.0/0 alone: what runs in its own cluster, too',
