@@ -164,6 +164,13 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
     for (const part of says) expect(refusal).toContain(part);
   });
 
+  it('a name that leaves no room for the label of the pods of a StatefulSet', async () => {
+    const of = (length: number): Promise<string> => chart.refusal({ ...NATS, fullnameOverride: 'c'.repeat(length) });
+    expect(await of(40)).toContain('fullnameOverride: must have 39 characters at most');
+    expect(await of(60)).toContain(`and the name of this release is "${'c'.repeat(40)}"`);
+    expect(await of(39)).toBe('');
+  });
+
   it.each<{ reason: string; more: Values }>([
     { reason: 'the name of the release', more: { nats: { ...PLATFORM_NATS, fullnameOverride: 'platform-nats' } } },
     { reason: 'one that cert-manager is told', more: { certManager: { enabled: true, issuerName: 'internal' } } },
