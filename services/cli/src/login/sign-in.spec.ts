@@ -13,7 +13,9 @@ const SERVER = 'https://crate.example.com';
 const PLUGIN = { command: 'node', args: ['main.js'] };
 
 interface Kubeconfig {
-  readonly clusters: readonly [{ readonly cluster: { readonly server: string } }];
+  readonly clusters: readonly [
+    { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } },
+  ];
 }
 
 let folder: string;
@@ -33,12 +35,6 @@ async function placeOf(api: FakeApi): Promise<{ readonly server: string; readonl
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, Buffer.from(ca, 'base64'));
   return { server, caFile };
-}
-
-interface Kubeconfig {
-  readonly clusters: readonly [
-    { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } },
-  ];
 }
 
 /** Nobody is there: whoever gets as far as asking the server fails otherwise. */
