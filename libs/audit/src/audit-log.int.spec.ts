@@ -51,6 +51,22 @@ describe('the audit log', () => {
     }
   });
 
+  it('ends a look for a few in time, however long the log is, and tells how far it looked', async () => {
+    await audit.log.append([RECORD]);
+    await audit.tamper('UPDATE audit_head SET seq = 250000');
+    await audit.log.append([{ ...RECORD, code: 409 }]);
+    const looks: number[] = [];
+    const found: number[] = [];
+    for (let after = 0; after < 250_001; after = looks.at(-1) ?? Infinity) {
+      const conditions = [{ field: 'code' as const, isEqual: true, value: '409' }];
+      const { rows, readTo } = await audit.log.read({ after, limit: 500, conditions });
+      looks.push(readTo);
+      found.push(...rows.map(({ seq }) => seq));
+    }
+    expect(looks).toEqual([100_000, 200_000, 250_001]);
+    expect(found).toEqual([250_001]);
+  });
+
   it('stays one chain when many replicas write at once', async () => {
     const replicas = [audit.store, audit.replica(), audit.replica()];
     const writes = Array.from({ length: 150 }, (_, n) =>

@@ -24,7 +24,7 @@ export interface AuditQuery {
   readonly until?: string;
 }
 
-/** Rows and how far the log was looked through for them. */
+/** Rows and how far the log was looked through for them: what follows is to be asked for anew, also where there are fewer than wanted, or none. */
 export interface AuditPage {
   readonly rows: readonly AuditRow[];
   readonly readTo: number;
