@@ -12,6 +12,7 @@ export {
 } from './object/object.js';
 export { nearestName } from './object/nearest-name.js';
 export { conditionMessage, factOf } from './object/condition-facts.js';
+export { storableText } from './object/storable-text.js';
 export {
   conditionFalse,
   conditionTrue,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { apiVersionOf, EVENT, type EventObject, type KubeObject, type ObjectReference } from '@crate/api';
+import { apiVersionOf, EVENT, storableText, type EventObject, type KubeObject, type ObjectReference } from '@crate/api';
 import type { EventDraft } from '@crate/reconcile';
 import type { ObjectKey } from '@crate/resource-store';
 
@@ -93,5 +93,5 @@ function annotations({ traceId }: EventDraft): { readonly annotations?: Record<s
 
 function shortened(message: string): string {
   const line = message.replaceAll(/\s+/g, ' ').replaceAll('\0', '').trim();
-  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`;
+  return storableText(line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`);
 }

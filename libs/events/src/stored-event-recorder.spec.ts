@@ -55,6 +55,11 @@ describe('StoredEventRecorder', () => {
     ]);
   });
 
+  it('cuts a long message in no character, so that it can be stored', async () => {
+    recorder.record(anObject('demo'), { ...FAILED, message: `${'x'.repeat(1022)}🚫🚫` });
+    expect(await recorded()).toMatchObject([{ message: `${'x'.repeat(1022)}…` }]);
+  });
+
   it('counts what happens again in the same words, also in another process, and keeps when it was first', async () => {
     recorder.record(anObject('demo'), FAILED);
     recorder.record(anObject('demo'), { ...FAILED, traceId: 'of another attempt' });

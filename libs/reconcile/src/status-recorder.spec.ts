@@ -66,6 +66,14 @@ describe('StatusRecorder', () => {
     expect(object.written).toEqual([progress(1), progress(2)]);
   });
 
+  it('saves what can be stored of a text that was cut in the middle of a character', async () => {
+    const message = 'never \0 🚫🚫'.slice(0, -1);
+    await recorder.save({ conditions: [{ message }] });
+    await recorder.save({ conditions: [{ message }] });
+
+    expect(object.written).toEqual([{ conditions: [{ message: 'never  🚫' }] }]);
+  });
+
   it('does not lose the status when the spec changes meanwhile', async () => {
     object.change({ spec: { region: 'eu-west-1' } });
 

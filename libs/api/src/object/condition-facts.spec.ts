@@ -7,6 +7,8 @@ describe('conditionMessage', () => {
     { name: 'one line of many', given: ' Error:\n\n  no\tsuch zone \n', want: 'Error: no such zone' },
     { name: 'all of what fits', given: 'x'.repeat(300), want: 'x'.repeat(300) },
     { name: 'the beginning of what does not', given: 'x'.repeat(301), want: `${'x'.repeat(299)}…` },
+    { name: 'no half of a character where it is cut', given: `${'x'.repeat(298)}🚫🚫`, want: `${'x'.repeat(298)}…` },
+    { name: 'nothing that cannot be stored', given: 'a\0b \ud83d c 🚫', want: 'ab  c 🚫' },
   ])('gives $name', ({ given, want }) => {
     expect(conditionMessage(given)).toBe(want);
   });

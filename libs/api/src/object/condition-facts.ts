@@ -1,4 +1,5 @@
 import type { ConditionFact } from './conditions.js';
+import { storableText } from './storable-text.js';
 
 /** What a condition states, apart from when: for a fact that stays as it was. */
 export function factOf({ type, status, reason, message }: ConditionFact): ConditionFact {
@@ -7,8 +8,8 @@ export function factOf({ type, status, reason, message }: ConditionFact): Condit
 
 const LONGEST_MESSAGE = 300;
 
-/** A text as a condition's message: on one line, and cut where it is too long to be read in a list. */
+/** A text as a condition's message: on one line, cut where it is too long to be read in a list, and without what cannot be stored. */
 export function conditionMessage(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`;
+  return storableText(line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`);
 }
