@@ -105,6 +105,15 @@ describe('takeBack', () => {
     }
   });
 
+  it('takes rows of a release before, which lack a column', async () => {
+    const { here } = pairOf('cloud-mgmt');
+    await here.rowsOnce('ALTER TABLE terraform_runs ADD COLUMN begun boolean NOT NULL DEFAULT true');
+    await takeBack({ ...REQUEST, schemas: pairs });
+    expect(await here.rows('SELECT id, begun FROM terraform_runs')).toEqual([
+      { id: 'run-of-infrastructure-demo', begun: true },
+    ]);
+  });
+
   it('tells reconcilers and watches of it, under revisions of this database', async () => {
     const { here } = pairOf('lifecycle');
     await here.execute(`INSERT INTO work_routes VALUES ('test', 'Cluster', 'cluster')`);
