@@ -19,7 +19,7 @@ publicationTurnsContract('PostgresPublicationTurns', async () => {
   await database.execute(TABLE);
   const AGE = `UPDATE publications SET renewed_at = renewed_at - $1 * interval '1 ms'`;
   return {
-    turns: new PostgresPublicationTurns(database, { table: 'publications', subject: 'packs' }),
+    turns: new PostgresPublicationTurns(database, { table: 'publications', subject: 'packs', turn: 'packs' }),
     age: async (ms) => void (await database.execute(AGE, [ms])),
     close: () => database.close(),
   };

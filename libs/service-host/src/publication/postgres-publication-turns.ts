@@ -18,8 +18,10 @@ const SIGN_OF_LIFE_MS = 3_000;
 export interface PublicationSubject {
   /** With the columns `subject`, which is its key, `release` and `renewed_at`. */
   readonly table: string;
-  /** Names it in the table, and with the table the turn. */
+  /** Names it in the table. */
   readonly subject: string;
+  /** Names the turn in the database. Another name in another release would let both publish at once. */
+  readonly turn: string;
 }
 
 /** Keeps in a table of the service which release counts. */
@@ -32,7 +34,7 @@ export class PostgresPublicationTurns extends PublicationTurns {
   }
 
   async take<T>(claim: PublicationClaim, publish: (counts: boolean) => Promise<T>): Promise<T> {
-    const { table, subject } = this.of;
+    const { table, subject, turn } = this.of;
     const { release, isStart, patienceMs } = claim;
     for (;;) {
       let isItsTurn = false;
@@ -42,7 +44,7 @@ export class PostgresPublicationTurns extends PublicationTurns {
         return whileAlive(transaction, () => publish(changed > 0));
       };
       try {
-        return await this.database.inTurn(`${table} ${subject}`, work);
+        return await this.database.inTurn(turn, work);
       } catch (error) {
         // Others publish for longer than a statement may wait.
         if (isItsTurn || claim.signal?.aborted || !hasCode(error, 'Timeout')) throw error;

@@ -21,7 +21,8 @@ export function addOnParts(
   { dir }: LifecycleConfig['addOns'],
 ): AddOnParts {
   const clusters = clients.for(CLUSTER);
-  const turns = new PostgresPublicationTurns(database, { table: 'catalogue_publications', subject: 'add-ons' });
+  const of = { table: 'catalogue_publications', subject: 'add-ons', turn: 'add-on catalogue' };
+  const turns = new PostgresPublicationTurns(database, of);
   const publisher = new CataloguePublisher({ addOns: clients.for(ADD_ON), turns, logger });
   return {
     kind: {

@@ -20,7 +20,8 @@ export async function packLibrary(
     ...folders.map((folder) => new FolderSource(folder)),
     ...artifacts.map((artifact) => new ArtifactSource(artifact, trust)),
   ];
-  const turns = new PostgresPublicationTurns(database, { table: 'policy_publications', subject: 'packs' });
+  const of = { table: 'policy_publications', subject: 'packs', turn: 'policy packs' };
+  const turns = new PostgresPublicationTurns(database, of);
   const shipped = new FolderSource(dir);
   return new PackLibrary({ policies, turns, shipped, further, logger, metrics, refreshMs, onChange });
 }
