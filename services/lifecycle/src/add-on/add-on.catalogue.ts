@@ -11,24 +11,37 @@ export const SHIPPED_LABEL = 'lifecycle.crate.dev/shipped';
 
 const SHIPPED = { [SHIPPED_LABEL]: 'true' };
 
+/** What of an earlier release is left, by name. */
+export interface Leftovers {
+  /** Nobody had them. */
+  readonly removed: readonly string[];
+  /** Clusters have them: they stay as they are. */
+  readonly kept: readonly string[];
+}
+
 /**
- * Makes the shipped add-ons part of the catalogue, and takes out what another release has shipped and no cluster has. Gives the names of
- * what is not shipped any more and still in use: it stays as it is. Idempotent: nothing is written when all is so already.
+ * Makes the shipped add-ons part of the catalogue, and takes out what another release has shipped and no cluster has. Idempotent: nothing is
+ * written when all is so already.
  */
 export async function publishCatalogue(
   addOns: TypedClient<AddOn>,
   packages: readonly AddOnDraft[],
-): Promise<readonly string[]> {
+): Promise<Leftovers> {
   for (const { metadata, spec } of packages) {
     await addOns.ensure({ metadata: { ...metadata, labels: SHIPPED }, spec }, CATALOGUE_MANAGER);
   }
   const shipped = new Set(packages.map(({ metadata }) => metadata.name));
-  const left = (await addOns.list()).filter(({ metadata: { name, labels } }) => {
-    return labels?.[SHIPPED_LABEL] === SHIPPED[SHIPPED_LABEL] && !shipped.has(name);
-  });
-  const used: string[] = [];
-  for (const { metadata } of left) if (!(await removeUnused(addOns, metadata.name))) used.push(metadata.name);
-  return used;
+  const left = (await addOns.list()).filter((addOn) => wasShipped(addOn) && !shipped.has(addOn.metadata.name));
+  const removed: string[] = [];
+  const kept: string[] = [];
+  for (const { metadata } of left) ((await removeUnused(addOns, metadata.name)) ? removed : kept).push(metadata.name);
+  return { removed, kept };
+}
+
+/** A copy that a person made of a shipped add-on has the label, and another manager. */
+function wasShipped({ metadata: { labels, managedFields } }: AddOn): boolean {
+  if (labels?.[SHIPPED_LABEL] !== SHIPPED[SHIPPED_LABEL]) return false;
+  return managedFields?.some(({ manager }) => manager === CATALOGUE_MANAGER) ?? false;
 }
 
 async function removeUnused(addOns: TypedClient<AddOn>, name: string): Promise<boolean> {

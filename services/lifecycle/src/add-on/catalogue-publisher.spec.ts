@@ -69,6 +69,7 @@ describe('the catalogue, while two releases run side by side,', () => {
     elapse(6);
     await before.look(OLD);
     expect(await offered()).toEqual(['docs 1.2.0']);
+    expect(logger.lines).toMatchObject([{ level: 'info', fields: { removed: ['extra'] } }]);
   });
 
   it('keeps what a cluster has, and says so', async () => {
@@ -88,6 +89,14 @@ describe('the catalogue', () => {
     await addOns.create({ metadata: { name: 'own' }, spec });
     await aReplica().look(OLD);
     expect(await offered()).toEqual(['docs 1.2.0', 'own 1.0.0']);
+  });
+
+  it('keeps a copy that somebody made of a shipped one, label and all', async () => {
+    await aReplica().look(NEW);
+    const { metadata, spec } = (await addOns.find('docs')) as AddOn;
+    await addOns.create({ metadata: { name: 'our-docs', labels: metadata.labels ?? {} }, spec });
+    await aReplica().look(NEW);
+    expect(await offered()).toEqual(['docs 1.3.0', 'extra 1.0.0', 'our-docs 1.3.0']);
   });
 
   it('is written when a replica starts, and not at its looks', async () => {

@@ -65,8 +65,9 @@ export class CataloguePublisher {
   }
 
   private async publish(packages: readonly AddOnDraft[]): Promise<void> {
-    const left = await publishCatalogue(this.parts.addOns, packages);
-    if (left.length > 0)
-      this.parts.logger.warn('Add-ons that do not ship any more stay, as clusters have them', { left });
+    const { logger, addOns } = this.parts;
+    const { removed, kept } = await publishCatalogue(addOns, packages);
+    if (removed.length > 0) logger.info('Add-ons that do not ship any more are taken out', { removed });
+    if (kept.length > 0) logger.warn('Add-ons that do not ship any more stay, as clusters have them', { left: kept });
   }
 }
