@@ -248,6 +248,20 @@ describe('a stack that only the release made another one', () => {
     expect(bench.looks).toHaveLength(1);
   });
 
+  it('is looked at anew once it was not let through, and waits for a person if that finds why', async () => {
+    await built();
+    await bench.pass(released);
+    bench.elapse(1_000);
+    await bench.refused(1);
+    bench.elapse(1_000);
+    bench.looks = [];
+    bench.unasked = 'replace aws_instance.a';
+    const { isRun, scope } = await bench.pass(released);
+    expect(bench.looks).toHaveLength(1);
+    expect(isRun).toBe(false);
+    expect(scope).toMatchObject({ isApplied: true, drift: { isOnHold: true, isReleaseHeld: true } });
+  });
+
   it('is not applied for a drift that is known, and is once somebody has that put back', async () => {
     await bench.drifted();
     expect((await bench.pass(released)).isRun).toBe(false);

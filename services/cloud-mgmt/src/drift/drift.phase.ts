@@ -48,12 +48,13 @@ export class DriftPhase {
     scope.drift.record = settledByRun(scope.drift.record, last);
     decide(scope, this.parts.now());
 
-    const need = this.need(scope, runs);
+    const isRefused = wasRefusedSince(scope, runs[0]);
+    const need = isRefused ? 'due' : this.need(scope, runs);
     const isOvertaken = need !== undefined && !(await this.look(scope, need, context));
     if (!isDeepStrictEqual(scope.drift.record, stored)) {
       await this.parts.records.save(uid, context.epoch, scope.drift.record);
     }
-    return isOvertaken ? waiting('Overtaken', 0) : this.act(scope);
+    return isOvertaken ? waiting('Overtaken', 0) : this.act(scope, runs[0]);
   };
 
   private need(scope: Scope, runs: readonly TerraformRun[]): Need | undefined {
@@ -133,11 +134,11 @@ export class DriftPhase {
     return release;
   }
 
-  private act(scope: Scope): Outcome {
+  private act(scope: Scope, newest: TerraformRun | undefined): Outcome {
     const { infrastructure, drift } = scope;
     const { record, correction } = drift;
     const { policy } = infrastructure.spec.drift;
-    if (scope.isReleased && scope.isApplied) return this.actOnRelease(scope);
+    if (scope.isReleased && scope.isApplied) return this.actOnRelease(scope, newest);
     if (isDrifted(record) && !correction && !isPlanOpen(scope, 'apply')) {
       if (policy === 'hold') return this.hold(scope);
       if (policy === 'correct' && scope.isApplied && !record.held) drift.correction = 'policy';
@@ -146,9 +147,9 @@ export class DriftPhase {
   }
 
   /** Does to the cloud what only the release asks for, once it is known that nobody minds. */
-  private actOnRelease(scope: Scope): Outcome {
+  private actOnRelease(scope: Scope, newest: TerraformRun | undefined): Outcome {
     const { drift, account, isLockedByHand } = scope;
-    if (drift.record.stance !== stanceOf(scope)) return settled;
+    if (drift.record.stance !== stanceOf(scope) || wasRefusedSince(scope, newest)) return settled;
     if (isToBeAsked(scope)) {
       drift.isOnHold = true;
       drift.isReleaseHeld = true;
@@ -205,6 +206,12 @@ function isBeingChanged({ isApplied, infrastructure }: Scope, newest: TerraformR
   if (isApplied || spec.drift.policy === 'hold') return false;
   const isRefused = newest !== undefined && isUnbegun(newest) && newest.generation === metadata.generation;
   return !isRefused;
+}
+
+/** Whether what only the release changes was not let through, or broken off, since the comparison that let it begin: that one is out of date. */
+function wasRefusedSince({ isReleased, isApplied, drift }: Scope, newest: TerraformRun | undefined): boolean {
+  if (!isReleased || !isApplied || newest === undefined || !isUnbegun(newest)) return false;
+  return (drift.record.checkedAt ?? newest.startedAt) <= newest.startedAt;
 }
 
 /** Does what somebody decided, as far as it needs no run. */

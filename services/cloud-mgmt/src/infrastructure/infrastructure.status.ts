@@ -153,7 +153,8 @@ function published(scope: InfrastructureScope): Partial<InfrastructureStatus> {
 function appliedStack(scope: InfrastructureScope): Pick<InfrastructureStatus, 'appliedHash' | 'appliedSettings'> {
   const { stack, settingsHash, isApplied, isReleased, infrastructure } = scope;
   const known = { appliedHash: stack?.hash, appliedSettings: settingsHash };
-  const { appliedHash, appliedSettings } = isApplied && !isReleased ? known : (infrastructure.status ?? {});
+  const { appliedHash, appliedSettings = isApplied ? settingsHash : undefined } =
+    isApplied && !isReleased ? known : (infrastructure.status ?? {});
   return {
     ...(appliedHash === undefined ? {} : { appliedHash }),
     ...(appliedSettings === undefined ? {} : { appliedSettings }),

@@ -63,4 +63,22 @@ describe('StackPhase', () => {
       expect(scope).toMatchObject({ isReleased: want, isApplied: want });
     },
   );
+
+  it.each([
+    { name: 'a run of it was not let through', refused: true, state: 'running' },
+    { name: 'a machine stands still, which only a run would look at', refused: false, state: 'stopped' },
+  ])('keeps what was asked for applied beside a stack of the release, though $name', async ({ refused, state }) => {
+    const account = await bench.cloud.ensureAccount();
+    const infrastructure = await bench.cloud.ensureInfrastructure();
+    const { uid, generation } = infrastructure.metadata;
+    const status = { observedGeneration: generation, appliedHash: 'older', stateSerial: 1, outputs: OUTPUTS };
+    const scope = openScope({ ...infrastructure, status });
+    scope.account = account;
+    await bench.recordRun(uid, 'succeeded');
+    if (refused) await bench.recordRun(uid, 'failed');
+    await bench.storeState(uid, [aMachine('a', state)]);
+    await new StackPhase(bench.stack, bench.states, bench.cloud.runs).run(scope);
+
+    expect(scope).toMatchObject({ isReleased: true, isApplied: true });
+  });
 });

@@ -6,6 +6,7 @@ import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import { isPlanOpen } from '../../plan/plan-gate.js';
 import { isAskedToLook } from '../../sweep/asked-owners.js';
 import type { TerraformRun, TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
+import { lastChange } from '../../terraform-run/unbegun-run.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import type { InfrastructureScope } from '../infrastructure.scope.js';
 import { stoppedMachines } from '../stopped-machines.js';
@@ -27,10 +28,15 @@ export class StackPhase {
     if (serial !== undefined) scope.stateSerial = serial;
     scope.settingsHash = this.stack.settingsHash(account);
     scope.isReleased = isReleased(scope);
-    const [last] = await this.runs.list(infrastructure.metadata.uid);
+    const runs = await this.runs.list(infrastructure.metadata.uid);
+    const [last] = runs;
     scope.mustLook = isAskedToLook(infrastructure, account, last);
     scope.isDoubtful = isDoubtful(await this.recovery?.findLast(), last);
-    scope.isApplied = !scope.mustLook && this.isApplied(scope, serial, last) && (await this.doMachinesRun(scope));
+    // A run of what only the release changes may be held for days, and what a run is to look at is no reason to call the cluster unready.
+    const isLookedAt = scope.isReleased || (!scope.mustLook && (await this.doMachinesRun(scope)));
+    // What never began, such as a run that was not let through, left what was applied before it as it was.
+    const newest = scope.isReleased ? lastChange(runs) : last;
+    scope.isApplied = isLookedAt && this.isApplied(scope, serial, newest);
     return settled;
   };
 
