@@ -16,6 +16,8 @@ afterAll(async () => mail.stop());
 beforeEach(() => {
   mail.mails.splice(0);
   mail.refusal = undefined;
+  mail.greeting = undefined;
+  mail.senderRefusal = undefined;
   mail.refusals.clear();
 });
 
@@ -55,6 +57,15 @@ describe('e-mail', () => {
   ])('that the server refuses with $code means $want', async ({ code, want }) => {
     mail.refusal = code;
     expect(await deliver()).toMatchObject({ kind: want, detail: expect.stringContaining('Not now') });
+  });
+
+  it.each([
+    { reason: 'the greeting', want: 'Retry', how: { greeting: 554 } },
+    { reason: 'the platform as a sender', want: 'Retry', how: { senderRefusal: 530 } },
+    { reason: 'the size', want: 'Failed', how: { senderRefusal: 552 } },
+  ])('that the server refuses for $reason means $want', async ({ want, how }) => {
+    Object.assign(mail, how);
+    expect(await deliver()).toMatchObject({ kind: want });
   });
 
   it('that is not taken for one yet goes to that one later, and to nobody twice', async () => {

@@ -9,6 +9,7 @@ export interface SentMail {
 }
 
 const LONGEST_DETAIL = 300;
+const TOO_LARGE = 552;
 
 /**
  * Tried again for those it was not taken for while a server wants that of any of them; whoever it refuses for good is asked along, so
@@ -27,15 +28,22 @@ export function outcomeOfSent({ response = '', rejected = [], rejectedErrors = [
 }
 
 /**
- * 5xx of SMTP are final, as far as the message is to blame and not who we are. `outstanding`: the others have it already, so a server that takes it for
- * none of these is not away. Pure.
+ * 5xx of SMTP are final as far as the message is to blame, and not who we are or how the server does: one that takes nobody would end all
+ * that waits at once. `outstanding`: the others have it already, so a server that takes it for none of these is not away. Pure.
  */
 export function outcomeOfError(error: NodemailerError, outstanding?: readonly string[]): Outcome {
-  const { message, code, rejected, rejectedErrors = [] } = error;
-  const isFinal = isRefusal(error) && code !== 'EAUTH' && code !== 'ECONNECTION';
+  const { message, rejected, rejectedErrors = [] } = error;
   const detail = cut(`The mail server: ${message}`);
-  if (!isFinal) return { kind: 'Retry', detail, ...(outstanding && rejected ? { outstanding: rejected } : {}) };
+  if (!isAboutMessage(error))
+    return { kind: 'Retry', detail, ...(outstanding && rejected ? { outstanding: rejected } : {}) };
   return { kind: 'Failed', detail, ...(rejectedErrors.length > 0 ? { reason: 'RecipientRefused' } : {}) };
+}
+
+/** What is said before is about the connection, the login or the sender; but for a message that is too large. */
+function isAboutMessage(error: NodemailerError): boolean {
+  const { command, responseCode } = error;
+  if (command === 'MAIL FROM') return responseCode === TOO_LARGE;
+  return isRefusal(error) && (command === 'RCPT TO' || command === 'DATA');
 }
 
 function isRefusal({ responseCode }: NodemailerError): boolean {

@@ -13,22 +13,24 @@ export class MailServer {
   readonly mails: TakenMail[] = [];
   /** Refuses the next messages with this code. */
   refusal: number | undefined;
+  /** Greets with this code instead of a welcome. */
+  greeting: number | undefined;
+  /** Refuses every sender with this code. */
+  senderRefusal: number | undefined;
   /** Refuses a recipient with the next of these codes, until there are none left. */
   readonly refusals = new Map<string, number[]>();
   private readonly server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
-    onRcptTo: ({ address }, _session, done) => {
-      const responseCode = this.refusals.get(address)?.shift();
-      return done(responseCode === undefined ? undefined : Object.assign(new Error('Not for them'), { responseCode }));
-    },
+    onConnect: (_session, done) => done(refusalOf(this.greeting, 'No service here')),
+    onMailFrom: (_address, _session, done) => done(refusalOf(this.senderRefusal, 'Not from you')),
+    onRcptTo: ({ address }, _session, done) => done(refusalOf(this.refusals.get(address)?.shift(), 'Not for them')),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (this.refusal !== undefined)
-          return done(Object.assign(new Error('Not now'), { responseCode: this.refusal }));
+        if (this.refusal !== undefined) return done(refusalOf(this.refusal, 'Not now'));
         const { rcptTo, mailFrom } = session.envelope;
         const from = mailFrom === false ? '' : mailFrom.address;
         const source = Buffer.concat(chunks).toString('utf8');
@@ -51,4 +53,8 @@ export class MailServer {
   async stop(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
+}
+
+function refusalOf(responseCode: number | undefined, message: string): Error | undefined {
+  return responseCode === undefined ? undefined : Object.assign(new Error(message), { responseCode });
 }
