@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { FakeApi } from '../testing/fake-api.js';
@@ -10,6 +11,8 @@ import { pluginUser } from './credential-plugin.js';
 import { signIn, type SignInOptions } from './sign-in.js';
 
 const SERVER = 'https://crate.example.com';
+/** An authority of somebody else. */
+const OTHER_CA = Buffer.from(rootCertificates[0] ?? '').toString('base64');
 const PLUGIN = { command: 'node', args: ['main.js'] };
 
 interface Kubeconfig {
@@ -84,6 +87,35 @@ describe('signing in', () => {
     const message = expect.stringContaining('offers no way to sign in');
     await expect(signInTo(cluster.server)).rejects.toMatchObject({ message });
     await api.stop();
+  });
+
+  it.each([
+    { name: 'another authority', trust: { 'certificate-authority-data': OTHER_CA }, code: 'Unavailable' },
+    { name: 'a file that is gone', trust: { 'certificate-authority': 'gone.pem' }, code: 'BadRequest' },
+  ])('says how to trust anew where the kubeconfig has $name for it', async ({ trust, code }) => {
+    const api = await FakeApi.start(() => ({ body: { issuers: [] } }));
+    const { server } = await placeOf(api);
+    await writeFile(kubeconfig, signedInTo(server, trust));
+    const remedy = expect.stringContaining(`crate logout --context crate --kubeconfig ${kubeconfig}`);
+    await expect(signInTo(server)).rejects.toMatchObject({ code, details: { remedy } });
+    await api.stop();
+  });
+
+  it('says so, too, where the authority was made anew by the same name', async () => {
+    const [api, former] = await Promise.all([FakeApi.start(() => undefined), FakeApi.start(() => undefined)]);
+    const { caFile } = await placeOf(former);
+    const trust = { 'certificate-authority-data': (await readFile(caFile)).toString('base64') };
+    const { server } = await placeOf(api);
+    await writeFile(kubeconfig, signedInTo(server, trust));
+    const remedy = expect.stringContaining('--ca-file');
+    await expect(signInTo(server)).rejects.toMatchObject({ code: 'Unavailable', details: { remedy } });
+    await Promise.all([api.stop(), former.stop()]);
+  });
+
+  it('does not blame the authority for a server that is away', async () => {
+    const server = 'https://127.0.0.1:1';
+    await writeFile(kubeconfig, signedInTo(server, { 'certificate-authority-data': OTHER_CA }));
+    await expect(signInTo(server)).rejects.toMatchObject({ code: 'Unavailable', details: {} });
   });
 
   it.each([

@@ -1,15 +1,12 @@
 import { resolve } from 'node:path';
-import { ApiClient } from '../client/api-client.js';
 import { serverUrl } from '../client/server-url.js';
 import { refuseOther, setWayIn, type Replacing } from '../kubeconfig/way-in.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
-import { pemOf } from '../kubeconfig/pem.js';
-import { readGiven } from '../output/in-file.js';
 import { credentialIdOf, pluginUser, type Plugin, type PluginUser } from './credential-plugin.js';
 import { credentialId, type CredentialStore } from './credential-store.js';
-import { findOffer } from './login-offer.js';
 import { logoutLine } from './login-line.js';
 import { OidcClient, type DeviceCode, type Tokens } from './oidc-client.js';
+import { findTrustedOffer } from './trusted-offer.js';
 
 export interface SignInOptions {
   readonly server: string;
@@ -26,15 +23,14 @@ export interface SignInOptions {
 
 /** Signs a person in and gives kubectl a context that stays signed in. Throws Conflict where its name stands for something else. */
 export async function signIn(options: SignInOptions): Promise<void> {
-  const { caFile, context, issuer, store } = options;
+  const { context, issuer, store } = options;
   const kubeconfig = resolve(options.kubeconfig);
   const server = serverUrl(options.server);
   const id = credentialId(server, context);
   // Before a person is asked.
   const file = await KubeconfigFile.read(kubeconfig);
   refuseOther(file, signInAs(options, id));
-  const ca = caFile === undefined ? await knownAuthority(file, options) : await readGiven(caFile);
-  const offer = await findOffer(new ApiClient({ server, ca }), issuer);
+  const { ca, offer } = await findTrustedOffer(file, { ...options, server, kubeconfig });
   const tokens = await options.ask(await OidcClient.open(offer));
   await store.alone(id, () =>
     store.save(id, { server, context, ...(issuer && { issuer }), kubeconfig, offer, tokens }),
@@ -56,24 +52,10 @@ function signInAs({ context, kubeconfig }: SignInOptions, id: string): Replacing
   };
 }
 
-interface Authority {
-  readonly 'certificate-authority'?: string;
-  readonly 'certificate-authority-data'?: string;
-}
-
 interface Written {
   readonly server: string;
   readonly ca: Buffer | undefined;
   readonly id: string;
-}
-
-/** Whoever signs in again has said before which authority is trusted. */
-async function knownAuthority(
-  file: KubeconfigFile,
-  { context, kubeconfig }: SignInOptions,
-): Promise<Buffer | undefined> {
-  const cluster = file.find<Authority>('clusters', context);
-  return cluster && pemOf(cluster, 'certificate-authority', kubeconfig);
 }
 
 async function writeContext(options: SignInOptions, { server, ca, id }: Written): Promise<void> {

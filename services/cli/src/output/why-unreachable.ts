@@ -22,6 +22,8 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  // Of an authority that has the name of a trusted one, as when it was made anew.
+  CERT_SIGNATURE_FAILURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
@@ -40,6 +42,11 @@ export function whyUnreachable(error: unknown): string {
 export function whySystemFailed(error: unknown): string | undefined {
   const root = rootOf(error);
   return typeof root.code === 'string' && !isPlatformError(root) ? whyUnreachable(root) : undefined;
+}
+
+/** Whether it did answer, with a certificate of an authority that is not among the trusted ones. */
+export function isUntrusted(error: unknown): boolean {
+  return whyUnreachable(error) === UNTRUSTED;
 }
 
 /** Where a name has several addresses, what went wrong with the first of them. */
