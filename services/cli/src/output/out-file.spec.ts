@@ -1,9 +1,11 @@
-import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conflict, unavailable } from '@crate/errors';
 import { directoryWith } from '../testing/files-of.js';
 import { cannotWrite, FOR_OWNER, writeOut, writeOutLong } from './out-file.js';
+
+const NOBODY = 65_534;
 
 let directory: Awaited<ReturnType<typeof directoryWith>>;
 beforeAll(async () => {
@@ -49,6 +51,31 @@ describe('a file that output goes to', () => {
     await remove();
   });
 
+  it.each([
+    { name: 'no other may be made beside it', folder: 0o555 },
+    { name: 'no other may take its place', folder: 0o1777 },
+  ])('is written as it is where $name', async ({ folder }) => {
+    const { path, remove } = await directoryWith({ 'long.jsonl': 'before' });
+    const file = join(path, 'long.jsonl');
+    await chmod(file, 0o666);
+    await chmod(path, folder);
+    await asAnotherUser(() => writeOutLong(file, lines('1', '2'), FOR_OWNER));
+    expect(await readFile(file, 'utf8')).toBe('1\n2\n');
+    expect(await readdir(path)).toEqual(['long.jsonl']);
+    await chmod(path, 0o755);
+    await remove();
+  });
+
+  it('stays whose it was', async () => {
+    const { path, remove } = await directoryWith({ 'long.jsonl': 'before' });
+    const file = join(path, 'long.jsonl');
+    const owner = process.geteuid?.() === 0 ? NOBODY : (process.geteuid?.() ?? 0);
+    if (owner === NOBODY) await chown(file, NOBODY, NOBODY);
+    await writeOutLong(file, lines('1'), FOR_OWNER);
+    expect(await stat(file)).toMatchObject({ uid: owner });
+    await remove();
+  });
+
   it('takes what is long as a device, too, and tells when no space is left', async () => {
     await writeOutLong('/dev/null', lines('1'));
     await expect(writeOutLong('/dev/full', lines('1'))).rejects.toMatchObject({
@@ -63,6 +90,17 @@ describe('a file that output goes to', () => {
     expect(() => cannotWrite('/x')(error)).toThrow(error);
   });
 });
+
+/** Without the rights of root, which may write everywhere. */
+async function asAnotherUser<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 async function* lines(...given: readonly (string | Error)[]): AsyncGenerator<string> {
   for (const line of given) {

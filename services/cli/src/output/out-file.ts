@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type Stats } from 'node:fs';
+import { open, realpath, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, isPlatformError, type ErrorDetails } from '@crate/errors';
 import { whyUnwritable } from './file-failure.js';
@@ -9,38 +9,61 @@ import { whyUnwritable } from './file-failure.js';
 export const FOR_OWNER = 0o600;
 const FOR_ALL = 0o666;
 
+/** What the system says where a file may be written at most: of the folder it is in, or of a file that is mounted by itself. */
+const IN_PLACE_ONLY: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV']);
+
 /** Writes what was asked for to a file. Throws BadRequest that says why it cannot. */
 export async function writeOut(path: string, content: string | Buffer, mode = FOR_ALL): Promise<void> {
   await writeFile(path, content, { mode }).catch(cannotWrite(path));
 }
 
 /**
- * Writes what is long and comes bit by bit: the file is there with all of it, or as it was before. A device or a pipe gets what comes.
+ * Writes what is long and comes bit by bit: the file is there with all of it, or as it was before, and is whose it was. What cannot be
+ * replaced is written as it is: a device, a pipe, a mounted file, and one in a folder where no other may be made.
  * Throws BadRequest that says why it cannot; what the content throws as it is.
  */
 export async function writeOutLong(path: string, content: AsyncIterable<string>, mode = FOR_ALL): Promise<void> {
   // A link stays one.
   const target = await realpath(path).catch(() => path);
-  const isReplaceable = await stat(target).then(
-    (found) => found.isFile(),
-    () => true,
-  );
-  await (isReplaceable ? replace(target, content, mode) : write(target, content, mode)).catch(cannotWrite(path));
+  const former = await stat(target).catch(() => undefined);
+  const draft = former && !former.isFile() ? undefined : await draftFor(target, mode, former).catch(cannotWrite(path));
+  const written = draft ? replace(target, content, draft) : pipeline(content, createWriteStream(target, { mode }));
+  await written.catch(cannotWrite(path));
 }
 
-async function replace(path: string, content: AsyncIterable<string>, mode: number): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+interface Draft {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+/** A file to be in the place of the former; undefined: none may be made. */
+async function draftFor(target: string, mode: number, former: Stats | undefined): Promise<Draft | undefined> {
+  const path = `${target}.${randomBytes(6).toString('hex')}`;
   try {
-    await write(draft, content, mode);
-    await rename(draft, path);
+    const handle = await open(path, 'wx', mode);
+    // Only root may, and only who replaces a file of somebody else has to.
+    if (former) await handle.chown(former.uid, former.gid).catch(() => undefined);
+    return { path, handle };
   } catch (error) {
-    await rm(draft, { force: true });
+    if (former && isInPlaceOnly(error)) return undefined;
     throw error;
   }
 }
 
-async function write(path: string, content: AsyncIterable<string>, mode: number): Promise<void> {
-  await pipeline(content, createWriteStream(path, { mode }));
+async function replace(target: string, content: AsyncIterable<string>, { path, handle }: Draft): Promise<void> {
+  try {
+    await pipeline(content, handle.createWriteStream());
+    await rename(path, target).catch(async (error: unknown) => {
+      if (!isInPlaceOnly(error)) throw error;
+      await writeFile(target, createReadStream(path));
+    });
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function isInPlaceOnly(error: unknown): boolean {
+  return IN_PLACE_ONLY.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** What to catch with where a file is written. Throws BadRequest, with what to do; errors of ours as they are. */
