@@ -9,7 +9,10 @@ export function loginCommand(): Command {
   return new Command('login')
     .description('Sign in to a platform, and write a kubeconfig context that stays signed in')
     .requiredOption('--server <url>', 'the API, such as https://crate.example.com')
-    .option('--ca-file <file>', 'PEM file with the authorities of the API; default: the well-known ones')
+    .option(
+      '--ca-file <file>',
+      'PEM file with the authorities of the API; default: those of the sign-in before, or the well-known ones',
+    )
     .option('--issuer <name>', 'where to sign in, when the platform offers several')
     .option('--device', 'show a code to enter on another device, instead of opening a browser here')
     .option('--no-browser', 'print the address instead of opening it')

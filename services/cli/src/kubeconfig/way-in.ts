@@ -31,7 +31,7 @@ export function refuseOther<User>(file: KubeconfigFile, { name, isSame, remedy }
   throw conflict(`"${name}" is ${where} in the kubeconfig already: ${remedy}`);
 }
 
-/** Whom to trust is said anew with each way in: what was said before may be wrong by now. */
+/** Whom to trust comes with each way in, also where it is taken from the one before: what else was said of it may be wrong by now. */
 const TRUST = ['certificate-authority', 'certificate-authority-data', 'insecure-skip-tls-verify'];
 
 /** Writes cluster, user and context under one name. What a person added to the context stays, and to the cluster if the server is the same. */
