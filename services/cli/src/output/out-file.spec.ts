@@ -66,6 +66,15 @@ describe('a file that output goes to', () => {
     await remove();
   });
 
+  it('is all there is, also when the process ends in the middle', async () => {
+    const { path, remove } = await directoryWith({ 'long.jsonl': 'before' });
+    const others = process.listeners('exit');
+    const ended = writeOutLong(join(path, 'long.jsonl'), untilExit(others, path));
+    await expect(ended).rejects.toThrow('It ended');
+    expect(process.listeners('exit')).toEqual(others);
+    await remove();
+  });
+
   it('stays whose it was', async () => {
     const { path, remove } = await directoryWith({ 'long.jsonl': 'before' });
     const file = join(path, 'long.jsonl');
@@ -100,6 +109,15 @@ async function asAnotherUser<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     process.seteuid?.(0);
   }
+}
+
+/** Does what an exit in the middle does, but for the listeners of others. */
+async function* untilExit(others: readonly unknown[], path: string): AsyncGenerator<string> {
+  yield 'a line\n';
+  expect(await readdir(path)).toHaveLength(2);
+  for (const listener of process.listeners('exit').filter((each) => !others.includes(each))) listener(0);
+  expect(await readdir(path)).toEqual(['long.jsonl']);
+  throw new Error('It ended');
 }
 
 async function* lines(...given: readonly (string | Error)[]): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, type Stats } from 'node:fs';
-import { open, realpath, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { createReadStream, createWriteStream, rmSync, type Stats } from 'node:fs';
+import { open, realpath, rename, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, isPlatformError, type ErrorDetails } from '@crate/errors';
 import { whyUnwritable } from './file-failure.js';
@@ -51,6 +51,9 @@ async function draftFor(target: string, mode: number, former: Stats | undefined)
 }
 
 async function replace(target: string, content: AsyncIterable<string>, { path, handle }: Draft): Promise<void> {
+  const forget = (): void => rmSync(path, { force: true });
+  // A signal ends the process in the middle.
+  process.once('exit', forget);
   try {
     await pipeline(content, handle.createWriteStream());
     await rename(path, target).catch(async (error: unknown) => {
@@ -58,7 +61,8 @@ async function replace(target: string, content: AsyncIterable<string>, { path, h
       await writeFile(target, createReadStream(path));
     });
   } finally {
-    await rm(path, { force: true });
+    forget();
+    process.off('exit', forget);
   }
 }
 
