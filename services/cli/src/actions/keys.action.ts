@@ -3,6 +3,7 @@ import type { ApiKey, KubeList } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
+import { argument } from '../output/argument.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 
 interface Common extends ApiOptions {
@@ -24,7 +25,7 @@ interface Issued {
 
 export async function runCreate(name: string, options: CreateOptions): Promise<void> {
   const api = await apiOf(options);
-  const issue = `crate keys issue ${name} -n ${options.namespace}`;
+  const issue = issueLine(name, options);
   const key = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'APIKey', metadata: { name }, spec: specOf(options) };
   await api.create(collection(options), key).catch((error: unknown) => {
     // Perhaps of an earlier try that got no further.
@@ -35,6 +36,14 @@ export async function runCreate(name: string, options: CreateOptions): Promise<v
     throw withRemedy(error, `Issue one with: ${issue}`, `Key ${name} is made, but nobody has a token of it: `);
   });
   printToken(issued);
+}
+
+/** What a person copies to get a token of it, from the same platform: a key of that name elsewhere would lose its own. */
+function issueLine(name: string, { namespace, kubeconfig, context, dataDir }: Common): string {
+  const chosen = Object.entries({ kubeconfig, context, 'data-dir': dataDir }).flatMap(([option, value]) =>
+    value === undefined ? [] : [`--${option} ${argument(value)}`],
+  );
+  return [`crate keys issue ${argument(name)} -n ${argument(namespace)}`, ...chosen].join(' ');
 }
 
 /** Whoever reads it has to know that the key is there, and that making it again does not help. */

@@ -38,7 +38,7 @@ describe('crate keys create', () => {
     await expect(create()).rejects.toMatchObject({
       code: 'Unavailable',
       message: 'Key ci is made, but nobody has a token of it: Not now',
-      details: { remedy: 'Issue one with: crate keys issue ci -n team-a' },
+      details: { remedy: `Issue one with: crate keys issue ci -n team-a --data-dir ${api.dataDir}` },
     });
   });
 
@@ -46,7 +46,7 @@ describe('crate keys create', () => {
     answers[`POST ${KEYS}`] = refused(alreadyExists('APIKey', 'ci'));
     await expect(create()).rejects.toMatchObject({
       code: 'AlreadyExists',
-      details: { remedy: expect.stringContaining('crate keys issue ci -n team-a') },
+      details: { remedy: expect.stringContaining(`crate keys issue ci -n team-a --data-dir ${api.dataDir}`) },
     });
   });
 

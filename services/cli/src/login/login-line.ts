@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { readCliEnvironment } from '../config.js';
+import { argument } from '../output/argument.js';
 import type { Credential } from './credential-store.js';
-
-const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** What a person copies to sign in again, to the same platform and into the same kubeconfig. */
 export function loginLine({ server, context, issuer, kubeconfig }: Omit<Credential, 'offer' | 'tokens'>): string {
@@ -19,9 +18,4 @@ export function logoutLine(context: string, kubeconfig: string): string {
 function kubeconfigFlag(path: string | undefined): string {
   const [usual = ''] = readCliEnvironment().kubeconfigs;
   return path === undefined || resolve(path) === resolve(usual) ? '' : ` --kubeconfig ${argument(resolve(path))}`;
-}
-
-/** As a shell takes it for one. */
-function argument(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
