@@ -324,6 +324,20 @@ describe('removing an add-on', () => {
     expect(bench.events.events.map(({ reason }) => reason)).not.toContain('AddOnRemoved');
   });
 
+  it('waits no longer for the server of one group of a cluster that goes', async () => {
+    await install();
+    await bench.requestDeletionWithCluster();
+    const notServed = new PlatformError('Unavailable', 'No server of it', { details: { reason: 'ClusterError' } });
+    jest.spyOn(bench.target, 'remove').mockRejectedValue(notServed);
+    bench.nowMs = Math.ceil(bench.nowMs / 1000) * 1000;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ClusterError' });
+    const { deletion } = (await bench.read()).status ?? {};
+    expect(deletion?.blockers).toMatchObject([{ reason: 'ClusterError', message: 'No server of it' }]);
+    bench.nowMs += 600_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.events.events.map(({ reason }) => reason)).toContain('RemovalGivenUp');
+  });
+
   it('waits without end for a silent cluster that nobody deletes: it would stay there', async () => {
     await install();
     jest.spyOn(bench.target, 'find').mockRejectedValue(UNTRUSTED);

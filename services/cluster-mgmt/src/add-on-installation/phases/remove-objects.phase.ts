@@ -1,6 +1,6 @@
 import { deletionForcedOf, type InventoryEntry } from '@crate/api';
-import { toPlatformError, type PlatformError } from '@crate/errors';
-import { describeEntry, isConnectionDown, pruneSet } from '@crate/kubernetes';
+import { hasCode, toPlatformError, type PlatformError } from '@crate/errors';
+import { describeEntry, isConnectionDown, isRefusal, pruneSet } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import type { SharedClock } from '../../shared-clock.js';
@@ -44,7 +44,8 @@ export class RemoveObjectsPhase {
     try {
       return await this.removeInTurns(scope, context);
     } catch (error) {
-      if (isConnectionDown(error)) return await this.noteSilence(scope, toPlatformError(error));
+      if (isConnectionDown(error) || isUnserved(scope, error))
+        return await this.noteSilence(scope, toPlatformError(error));
       throw error;
     }
   };
@@ -136,4 +137,10 @@ function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
     ? `Look at its instances and their finalizers: kubectl get ${name} -A. What took those off may have gone before`
     : 'Look at its finalizers and at what owns it in the cluster';
   return { kind, name: qualified(namespace, name), reason: STILL_THERE, message, remedy };
+}
+
+/** A group or a webhook whose server has gone may never answer again: a cluster that goes waits for it no longer than for itself. */
+function isUnserved(scope: AddOnInstallationScope, error: unknown): boolean {
+  if (!isGoing(scope) || deletionForcedOf(scope.installation)) return false;
+  return isRefusal(error) && hasCode(error, 'Unavailable');
 }
