@@ -151,6 +151,17 @@ describe('an add-on that does not go for now', () => {
     await platform.installations.saveStatus(found, heldUp('driver').status);
   });
 
+  it('is awaited for as long as its objects may be going by themselves: what comes next may state them, too', async () => {
+    const found = (await platform.installations.find('demo-driver', 'team-a'))!;
+    const { deletion } = heldUp('driver').status!;
+    const since = new Date().toISOString();
+    const blockers = deletion!.blockers.map((each) => ({ ...each, reason: 'StillThere', since }));
+    await platform.installations.saveStatus(found, { ...found.status, deletion: { ...deletion!, blockers } });
+    await setAddOns({ name: 'docs' });
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
+    expect(await installed()).not.toContain('docs 1.0.0');
+  });
+
   it('stops no other one', async () => {
     await setAddOns({ name: 'docs' });
     for (let pass = 0; pass < 3; pass += 1) {

@@ -1,4 +1,11 @@
-import { CLUSTER_DELETION_ANNOTATION, isExisting, type AddOn, type AddOnInstallation, type Cluster } from '@crate/api';
+import {
+  CLUSTER_DELETION_ANNOTATION,
+  isExisting,
+  type AddOn,
+  type AddOnInstallation,
+  type Blocker,
+  type Cluster,
+} from '@crate/api';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
@@ -15,6 +22,9 @@ import { childSelector, ensureChild } from '../cluster.children.js';
 import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
+
+/** What an add-on's objects have not gone in, they may not go in for long. */
+const HELD_UP_MS = 5 * 60_000;
 
 /**
  * Installs add-ons in dependency order, one after the other is ready, and takes away what is asked for no longer, and needed by nothing
@@ -188,9 +198,11 @@ function nextToGo(
   return free.length > 0 ? free : surplus;
 }
 
-/** Something is in the way of its removal, maybe for days. */
-function isHeldUp(installation: AddOnInstallation): boolean {
-  return (installation.status?.deletion?.blockers.length ?? 0) > 0;
+/** Something is in the way of its removal, maybe for days: volumes in use, or what has not gone for minutes. Most objects take some seconds. */
+function isHeldUp({ status }: AddOnInstallation): boolean {
+  const isLasting = ({ reason, since }: Blocker): boolean =>
+    reason === 'VolumesInUse' || Date.now() - Date.parse(since) >= HELD_UP_MS;
+  return status?.deletion?.blockers.some(isLasting) ?? false;
 }
 
 /** It comes by default; nobody has named it. */
