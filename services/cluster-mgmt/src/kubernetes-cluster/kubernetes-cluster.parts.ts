@@ -87,10 +87,10 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
   observeEngineSlots(metrics, slots);
-  const { sshUser, removalPatienceMs: patienceMs } = config;
+  const { sshUser, contactGraceMs, removalPatienceMs: patienceMs } = config;
   const recovery = new RecoveryHold(foundation.recovery);
   const losses = new LossGuard(connections, recovery);
-  const clock = new ContactClock(config.contactGraceMs);
+  const clock = new ContactClock(contactGraceMs);
   const observe = new ObservePhase(connections, clock, watches, losses);
   const engineUp = new EnginePhase({
     engine,
@@ -100,7 +100,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
     deletions: new DeletionWatch(clusters),
     losses,
-    drain: new NodeDrain({ connections, clock, logger, sharedClock }),
+    drain: new NodeDrain({ connections, contactGraceMs, logger, sharedClock }),
     silence: new SilentWorkers({ connections, sharedClock }),
     sshUser,
   });

@@ -175,6 +175,18 @@ describe('a node that is no longer asked for', () => {
     expect(bench.engine.calls.at(-1)).toBe('up');
   });
 
+  it('keeps its time when the API was silent before, at the look that follows a failed run of the engine', async () => {
+    bench.target.isDown = true;
+    bench.engine.failure = new Error('no SSH');
+    await bench.setSpec(machineSpec([...NODE_NAMES, LEAVING, 'demo-workers-2']));
+    await expect(bench.pass()).rejects.toThrow('no SSH');
+
+    bench.nowMs += 120_000;
+    await scaleDown();
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(await message()).toBe(`Draining ${LEAVING}: the API server does not answer`);
+  });
+
   it('keeps its pods when policy denies the change', async () => {
     await havePod('web');
     bench.policies.answer = { allowed: false, violations: [] };

@@ -7,7 +7,7 @@ import { engineProgress } from '../kubernetes-cluster/kubernetes-cluster.progres
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
 import type { SharedClock } from '../shared-clock.js';
 import type { ClusterConnections } from '../target/cluster-connections.js';
-import type { ContactClock } from '../target/contact-clock.js';
+import { ContactClock } from '../target/contact-clock.js';
 import { isSilence } from './attempt.js';
 import { drainNodes, type DrainingNode } from './drain-nodes.js';
 import { SILENCE_MS } from './node-silence.js';
@@ -21,16 +21,23 @@ const MOST_NAMED = 3;
 
 export interface NodeDrainParts {
   readonly connections: Pick<ClusterConnections, 'find'>;
-  readonly clock: Pick<ContactClock, 'heard' | 'missed'>;
+  /** How long a cluster may be silent before nothing of it is waited for. */
+  readonly contactGraceMs: number;
   readonly logger: Logger;
   readonly sharedClock: SharedClock;
+  /** Milliseconds of a clock that is never set. */
+  readonly now?: () => number;
 }
 
 /** Empties nodes before the engine takes them away, which it does with all that runs on them. */
 export class NodeDrain {
   private readonly patience = new Patience();
+  /** Of its own: what others miss between two drains is no silence that this one has waited for. */
+  private readonly clock: ContactClock;
 
-  constructor(private readonly parts: NodeDrainParts) {}
+  constructor(private readonly parts: NodeDrainParts) {
+    this.clock = new ContactClock(parts.contactGraceMs, parts.now);
+  }
 
   /** Waits while pods of these nodes may still go in peace. A cluster that stays silent is not waited for: the engine may be what mends it. */
   readonly run = async (
@@ -59,7 +66,7 @@ export class NodeDrain {
     const options = { now, askedAt, graceMs: GRACE_MS, silenceMs: SILENCE_MS };
     try {
       const draining = await drainNodes(target, wish, options, signal);
-      this.parts.clock.heard(metadata.uid);
+      this.clock.heard(metadata.uid);
       return draining.length === 0 ? undefined : tell(draining);
     } catch (error) {
       if (signal.aborted) throw error;
@@ -70,10 +77,9 @@ export class NodeDrain {
 
   /** Why nothing can be said of any node; undefined once that is not waited for any more. */
   private judge(error: unknown, uid: string, isOver: boolean): string | undefined {
-    const { clock, logger } = this.parts;
-    logger.warn('Draining nodes failed', { error });
-    if (isSilence(error)) return clock.missed(uid) ? undefined : 'the API server does not answer';
-    clock.heard(uid);
+    this.parts.logger.warn('Draining nodes failed', { error });
+    if (isSilence(error)) return this.clock.missed(uid) ? undefined : 'the API server does not answer';
+    this.clock.heard(uid);
     return isOver ? undefined : toPlatformError(error).message;
   }
 }

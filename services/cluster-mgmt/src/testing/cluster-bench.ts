@@ -130,11 +130,13 @@ export class ClusterBench {
     const { engine, slots, whenUnavailable, logger, sharedClock } = this;
     const policies = new GuardedPolicyReviewer(this.policies, { whenUnavailable, logger });
     const standing = new StandingReviews(policies, { everyMs: STANDING_MS, logger, now: () => this.nowMs });
-    const clock = new ContactClock(60_000, () => this.nowMs);
+    const contactGraceMs = 60_000;
+    const nowMs = (): number => this.nowMs;
+    const clock = new ContactClock(contactGraceMs, nowMs);
     const deletions = new DeletionWatch(this.local.clusters, 5);
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
-    const drain = new NodeDrain({ connections: this.connections, clock, logger, sharedClock });
+    const drain = new NodeDrain({ connections: this.connections, contactGraceMs, logger, sharedClock, now: nowMs });
     const silence = new SilentWorkers({ connections: this.connections, sharedClock });
     const observe = new ObservePhase(this.connections, clock, this.watches, losses);
     const engineUp = new EnginePhase({
