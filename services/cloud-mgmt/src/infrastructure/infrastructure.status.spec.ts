@@ -83,6 +83,13 @@ describe('infrastructureStatus', () => {
     expect(statusOf(done, released, before)).toEqual(before.status);
   });
 
+  it('remembers of which settings it is, also where the release before did not say and its own stack waits', () => {
+    const before = anInfrastructure(statusOf(done, applied));
+    const released = { ...applied, isReleased: true, settingsHash: 's', stack: { document: {}, hash: 'h2' } };
+    expect(before.status?.appliedSettings).toBeUndefined();
+    expect(statusOf(done, released, before)).toMatchObject({ appliedHash: 'h', appliedSettings: 's' });
+  });
+
   it('remembers what an approved plan was begun for, for as long as that is asked for', () => {
     const approvedPlan = { name: 'grow', digest: 'd1' };
     const begun = { ...approvedPlan, begunAt: '2026-11-21T11:00:00Z', resources: [] };
