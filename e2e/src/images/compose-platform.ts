@@ -16,7 +16,7 @@ const PLATFORM = ['far-side', 'policy-mgmt', 'sandbox', 'cloud-mgmt', 'cluster-m
 const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
 
 /** Namespaces and mounts are asked for as an engine asks for them; where that is refused nothing can be shown. */
-export function mayIsolate(): boolean {
+function mayIsolate(): boolean {
   try {
     execFileSync('unshare', ['--net', '--mount', 'sh', '-c', 'ip link set lo up && mount -t tmpfs tmpfs /mnt'], {
       stdio: 'ignore',
@@ -27,9 +27,11 @@ export function mayIsolate(): boolean {
   }
 }
 
+/** For what needs namespaces and mounts of its own; its title says so. */
+export const describeIsolated: typeof describe.skip = mayIsolate() ? describe : describe.skip;
+
 /** The PostgreSQL that `crate up` brings along has no client programs. */
 const itWithClients = systemPostgres() === undefined ? it.skip : it;
-const describeIsolated = mayIsolate() ? describe : describe.skip;
 
 /** Runs the assembled images as docker-compose.yml says. */
 export function composePlatform(images: () => ReadonlyMap<string, AssembledImage>): void {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { AssembledImage } from './assembled.js';
-import { mayIsolate } from './compose-platform.js';
+import { describeIsolated } from './compose-platform.js';
 import { readDockerfile } from './dockerfile.js';
 
 const run = promisify(execFile);
@@ -32,7 +32,6 @@ console.log(exitCode, others());
 
 /** Kubernetes starts what an image names as the first process of all, to which every orphan goes. */
 export function firstProcess(images: () => ReadonlyMap<string, AssembledImage>): void {
-  const describeIsolated = mayIsolate() ? describe : describe.skip;
   describeIsolated('the first process of an image (skipped where mounts of its own are refused)', () => {
     it.each(['cloud-mgmt', 'cluster-mgmt'])('%s leaves no zombie of a program that was run', async (image) => {
       const entrypoint = readDockerfile().get(image)?.entrypoint ?? [];
