@@ -53,7 +53,7 @@ export const clusterMgmtConfig = hostConfig.extend({
   removalPatienceMs: duration()
     .default(10 * 60_000)
     .describe(
-      'How long a deletion waits for machines or a cluster that do not answer, and for a cluster to remove its load balancers and volumes',
+      'How long the deletion of a cluster waits for machines or a cluster that do not answer, and for a cluster to remove its load balancers and volumes',
     ),
 });
 
