@@ -1,5 +1,5 @@
 import { ADD_ON, CLUSTER_DELETION_ANNOTATION, type AddOn, type Cluster } from '@crate/api';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { anAddOn, anInstallation, heldUp } from '../../testing/a-cluster.js';
 import { InMemoryPlatform } from '../../testing/in-memory-platform.js';
 
@@ -113,6 +113,18 @@ describe('an add-on whose upgrade is under way when the cluster goes', () => {
 });
 
 describe('an add-on whose cluster goes', () => {
+  it('may have gone before it is told', async () => {
+    await platform.start();
+    await turns();
+    await platform.clusters.remove('demo', 'team-a');
+    const patch = platform.api.patch.bind(platform.api);
+    jest.spyOn(platform.api, 'patch').mockImplementationOnce(async (...args) => {
+      await platform.installations.remove('demo-docs', 'team-a');
+      return patch(...args);
+    });
+    expect(await platform.pass()).toMatchObject({ kind: 'waiting' });
+  });
+
   it('is told so before it is asked to go, and once', async () => {
     await platform.start();
     await turns();

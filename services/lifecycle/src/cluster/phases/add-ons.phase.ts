@@ -6,6 +6,7 @@ import {
   type Blocker,
   type Cluster,
 } from '@crate/api';
+import { hasCode } from '@crate/errors';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
@@ -103,7 +104,8 @@ export class AddOnsPhase {
       const { name, namespace, uid, annotations } = installation.metadata;
       const isTold = annotations?.[CLUSTER_DELETION_ANNOTATION] !== undefined;
       const news = { metadata: { uid, annotations: { [CLUSTER_DELETION_ANNOTATION]: deletionTimestamp } } };
-      told.push(isTold ? installation : await this.installations.merge(name, namespace, news));
+      if (isTold) told.push(installation);
+      else told.push(...(await ifThere(this.installations.merge(name, namespace, news))));
     }
     return told;
   }
@@ -196,6 +198,16 @@ function nextToGo(
   const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
   // A circle in an edited catalogue must not block a deletion for ever.
   return free.length > 0 ? free : surplus;
+}
+
+/** One that has gone since it was listed needs nothing any more. */
+async function ifThere<T>(written: Promise<T>): Promise<readonly T[]> {
+  try {
+    return [await written];
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) return [];
+    throw error;
+  }
 }
 
 /** Something is in the way of its removal, maybe for days: volumes in use, or what has not gone for minutes. Most objects take some seconds. */
