@@ -3,10 +3,21 @@ import type { KindInfo } from '@crate/resource-client';
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.js';
 
-/** What a kind's owner announces: the definition as plain JSON, its body as the JSON schema clients may send. */
+const made = new WeakMap<KindDefinition, JsonSchema>();
+
+/**
+ * What a kind's owner announces: the definition as plain JSON, its body as the JSON schema clients may send. The schema is made once for each
+ * definition, which takes milliseconds.
+ */
 export function kindInfoOf(definition: KindDefinition, schema?: JsonSchema): KindInfo {
-  const { body, objectType: _objectType, ...rest } = definition;
-  return { ...rest, schema: schema ?? mayLeaveOut(bodySchema(body), definition.filledIn) };
+  const { body: _body, objectType: _objectType, ...rest } = definition;
+  return { ...rest, schema: schema ?? schemaOf(definition) };
+}
+
+function schemaOf(definition: KindDefinition): JsonSchema {
+  const schema = made.get(definition) ?? mayLeaveOut(bodySchema(definition.body), definition.filledIn);
+  made.set(definition, schema);
+  return schema;
 }
 
 /** The schema of what clients send: fields that something fills in are not required of them. */

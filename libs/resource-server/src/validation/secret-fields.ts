@@ -3,12 +3,10 @@ import type { JsonSchema } from '../kinds/json-schema.js';
 import type { ServedKind } from '../kinds/served-kind.js';
 import type { FieldError, FieldPath } from './field-error.js';
 
-const schemas = new WeakMap<ServedKind['definition'], JsonSchema>();
-
 /** The same errors, with those marked whose value may be a secret by the schema of the kind. */
 export function withSecretsMarked(served: ServedKind, errors: readonly FieldError[]): readonly FieldError[] {
   if (errors.length === 0) return errors;
-  const schema = schemaOf(served);
+  const schema = served.schema ?? kindInfoOf(served.definition).schema;
   return errors.map((error) => (mayBeSecret(schema, error.path) ? { ...error, isSecret: true } : error));
 }
 
@@ -36,12 +34,4 @@ function memberOf(
   if (typeof step === 'number') return items;
   if (properties && Object.hasOwn(properties, step)) return properties[step];
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
-}
-
-/** Made once for each kind. */
-function schemaOf({ definition, schema }: ServedKind): JsonSchema {
-  if (schema) return schema;
-  const made = schemas.get(definition) ?? kindInfoOf(definition).schema;
-  schemas.set(definition, made);
-  return made;
 }
