@@ -16,7 +16,9 @@ export const notificationConfig = z
     caFile: z
       .string()
       .optional()
-      .describe('PEM file with authorities that webhooks are trusted by, besides those that everybody trusts'),
+      .describe(
+        'PEM file with authorities that receivers and the mail server are trusted by, besides those that everybody trusts',
+      ),
     timeoutMs: duration().min(100).default(10_000).describe('How long a receiver may take to answer'),
     retryMs: duration().min(10).default(5_000).describe('Pause after a first failed attempt; it doubles with each'),
     longestRetryMs: duration()

@@ -17,11 +17,11 @@ export function deliverersOf(
   { notification, smtp }: Pick<LifecycleConfig, 'notification' | 'smtp'>,
 ): Readonly<Record<NotificationType, Deliverer>> {
   const { timeoutMs, caFile } = notification;
-  const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') };
-  const sender = new HttpSender(new GuardedHttp({ guard, timeoutMs, ...ca }), USER_AGENT);
+  const trust = { timeoutMs, ...(caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') }) };
+  const sender = new HttpSender(new GuardedHttp({ guard, ...trust }), USER_AGENT);
   return {
     webhook: new WebhookDeliverer(sender),
     slack: new SlackDeliverer(sender),
-    email: new EmailDeliverer(smtp, timeoutMs),
+    email: new EmailDeliverer(smtp, trust),
   };
 }

@@ -1,10 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestAuthority } from '@crate/testing';
 import { smtpConfig } from '../notification-config.js';
 import type { Outcome } from '../outbox.js';
 import { retryPauses } from '../retry-pauses.js';
 import { aChannel, aTelling } from '../testing/a-channel.js';
 import { MailServer } from '../testing/mail-server.js';
-import { EmailDeliverer } from './email-deliverer.js';
+import { EmailDeliverer, type EmailOptions } from './email-deliverer.js';
 
 const EMAIL = { to: ['ada@example.org', 'bob@example.com'] };
 
@@ -25,8 +29,9 @@ function channel(email: object = EMAIL): ReturnType<typeof aChannel> {
   return aChannel({ type: 'email', webhook: undefined, email });
 }
 
-function deliverer(config: object = {}): EmailDeliverer {
-  return new EmailDeliverer(smtpConfig.parse({ url: mail.url, from: 'crate@example.org', ...config }), 60_000);
+function deliverer(config: object = {}, options: Partial<EmailOptions> = {}): EmailDeliverer {
+  const parsed = smtpConfig.parse({ url: mail.url, from: 'crate@example.org', ...config });
+  return new EmailDeliverer(parsed, { timeoutMs: 60_000, ...options });
 }
 
 function deliver(to = deliverer(), outstanding?: readonly string[]): Promise<Outcome> {
@@ -109,6 +114,33 @@ describe('e-mail', () => {
     const away = deliverer({ url: 'smtp://127.0.0.1:1' });
     expect(await deliver(away)).toMatchObject({ kind: 'Retry' });
     expect(await deliver(away, ['bob@example.com'])).not.toHaveProperty('outstanding');
+  });
+});
+
+describe('e-mail over TLS', () => {
+  let directory: string;
+  let authority: TestAuthority;
+  let secure: MailServer;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'crate-email-'));
+    authority = await TestAuthority.create(directory);
+    secure = await MailServer.start(await authority.issue('mail'));
+  });
+  afterAll(async () => {
+    await secure.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('arrives at a server whose authority is named', async () => {
+    expect(await deliver(deliverer({ url: secure.url }, { ca: authority.certificate }))).toMatchObject({
+      kind: 'Delivered',
+    });
+    expect(secure.mails).toHaveLength(1);
+  });
+
+  it('does not go to a mail server that nobody vouches for, and says what operators do', async () => {
+    const detail = expect.stringContaining('CRATE_NOTIFICATION_CA_FILE');
+    expect(await deliver(deliverer({ url: secure.url }))).toMatchObject({ kind: 'Retry', detail });
   });
 });
 

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import type { NotificationChannel } from '@crate/api';
 import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
 import type { SmtpConfig } from '../notification-config.js';
@@ -6,6 +7,12 @@ import { Deliverer, type Delivery } from './deliverer.js';
 import { emailMessage } from './email-message.js';
 import { outcomeOfError, outcomeOfSent } from './email-outcome.js';
 
+export interface EmailOptions {
+  readonly timeoutMs: number;
+  /** PEM; trusted besides those that everybody trusts. */
+  readonly ca?: string;
+}
+
 /** E-mail by the mail server of the platform. */
 export class EmailDeliverer extends Deliverer {
   private readonly transport: Transporter | undefined;
@@ -13,10 +20,10 @@ export class EmailDeliverer extends Deliverer {
 
   constructor(
     private readonly config: SmtpConfig,
-    timeoutMs: number,
+    options: EmailOptions,
   ) {
     super();
-    this.transport = config.url === undefined ? undefined : createTransport(withTimeouts(config.url, timeoutMs));
+    this.transport = config.url === undefined ? undefined : transportTo(config.url, options);
     this.sender = config.from ?? `crate@${config.url === undefined ? 'localhost' : hostOf(config.url)}`;
   }
 
@@ -62,12 +69,16 @@ function isAmong(addresses: readonly string[], address: string): boolean {
   return addresses.some((each) => each.toLowerCase() === address.toLowerCase());
 }
 
-function withTimeouts(url: string, timeoutMs: number): string {
-  const timed = new URL(url);
-  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout', 'dnsTimeout']) {
-    if (!timed.searchParams.has(name)) timed.searchParams.set(name, String(timeoutMs));
-  }
-  return timed.href;
+/** What the URL says of the same counts. */
+function transportTo(url: string, { timeoutMs, ca }: EmailOptions): Transporter {
+  return createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    ...(ca === undefined ? {} : { tls: { ca: [...rootCertificates, ca] } }),
+  });
 }
 
 function hostOf(url: string): string {

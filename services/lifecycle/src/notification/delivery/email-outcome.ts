@@ -1,5 +1,6 @@
 import type { NodemailerError } from 'nodemailer';
 import type { Outcome } from '../outbox.js';
+import { CERTIFICATE_TROUBLE } from './certificate-trouble.js';
 
 /** What a mail server says of a message that it took for somebody. */
 export interface SentMail {
@@ -32,11 +33,18 @@ export function outcomeOfSent({ response = '', rejected = [], rejectedErrors = [
  * that waits at once. `outstanding`: the others have it already, so a server that takes it for none of these is not away. Pure.
  */
 export function outcomeOfError(error: NodemailerError, outstanding?: readonly string[]): Outcome {
-  const { message, rejected, rejectedErrors = [] } = error;
-  const detail = cut(`The mail server: ${message}`);
+  const { rejected, rejectedErrors = [] } = error;
+  const detail = cut(wordsOf(error));
   if (!isAboutMessage(error))
     return { kind: 'Retry', detail, ...(outstanding && rejected ? { outstanding: rejected } : {}) };
   return { kind: 'Failed', detail, ...(rejectedErrors.length > 0 ? { reason: 'RecipientRefused' } : {}) };
+}
+
+/** The library puts a code of its own before that of the system. */
+function wordsOf({ message, originalCode = '' }: NodemailerError): string {
+  const trouble = CERTIFICATE_TROUBLE[originalCode];
+  if (trouble === undefined) return `The mail server: ${message}`;
+  return `The certificate of the mail server ${trouble}. Its operators put that right, or name its authority in CRATE_NOTIFICATION_CA_FILE`;
 }
 
 /** What is said before is about the connection, the login or the sender; but for a message that is too large. */

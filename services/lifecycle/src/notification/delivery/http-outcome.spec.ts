@@ -43,4 +43,10 @@ describe('no answer', () => {
     const error = Object.assign(new Error(`connect ${code} 192.0.2.1:443`), { code });
     expect(outcomeOfError(error)).toMatchObject({ kind: 'Retry', detail: expect.any(String) });
   });
+
+  it('for want of a certificate that is trusted is told in words', () => {
+    const error = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    const detail = 'The certificate of the receiver is by nobody that is trusted';
+    expect(outcomeOfError(error)).toEqual({ kind: 'Retry', detail });
+  });
 });

@@ -1,5 +1,6 @@
 import { toPlatformError } from '@crate/errors';
 import type { Outcome } from '../outbox.js';
+import { CERTIFICATE_TROUBLE } from './certificate-trouble.js';
 import { ADDRESS_REFUSED, type HttpAnswer } from './guarded-http.js';
 
 /** Answers that say "later": a request that took too long, too early, or one of too many. */
@@ -24,8 +25,7 @@ export function outcomeOfError(error: unknown): Outcome {
   if (details.reason === ADDRESS_REFUSED) return { kind: 'Failed', detail: shortened(message) };
   const { name, code } = error as { readonly name?: string; readonly code?: string };
   if (name === 'TimeoutError' || name === 'AbortError') return { kind: 'Retry', detail: 'No answer in time' };
-  const known = code === undefined ? undefined : WORDS[code];
-  return { kind: 'Retry', detail: known ?? shortened((error as Error).message || (code ?? 'No answer')) };
+  return { kind: 'Retry', detail: wordsOf(code) ?? shortened((error as Error).message || (code ?? 'No answer')) };
 }
 
 /** Milliseconds of a Retry-After, in seconds or as a date; undefined when there is none that can be read. */
@@ -43,13 +43,12 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The name of the receiver is not known',
   EAI_AGAIN: 'The name of the receiver could not be looked up',
   ETIMEDOUT: 'No answer in time',
-  CERT_HAS_EXPIRED: 'The certificate of the receiver has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the receiver is by nobody that is trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the receiver is by nobody that is trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the receiver is by nobody that is trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate of the receiver is by nobody that is trusted',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the receiver is for another name',
 };
+
+function wordsOf(code = ''): string | undefined {
+  const trouble = CERTIFICATE_TROUBLE[code];
+  return trouble === undefined ? WORDS[code] : `The certificate of the receiver ${trouble}`;
+}
 
 function hint(status: number, location: string | undefined): string {
   if (status === 410) return ', it is gone for good';
