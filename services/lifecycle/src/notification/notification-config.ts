@@ -19,7 +19,10 @@ export const notificationConfig = z
       .describe(
         'PEM file with authorities that receivers and the mail server are trusted by, besides those that everybody trusts',
       ),
-    timeoutMs: duration().min(100).default(10_000).describe('How long a receiver may take to answer'),
+    timeoutMs: duration()
+      .min(100)
+      .default(10_000)
+      .describe('How long a receiver may take to answer; a mail server has 25 s at least'),
     retryMs: duration().min(10).default(5_000).describe('Pause after a first failed attempt; it doubles with each'),
     longestRetryMs: duration()
       .min(10)

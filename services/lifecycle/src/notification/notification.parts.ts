@@ -16,8 +16,8 @@ import { NotificationMetrics, observeBacklog } from './notification-metrics.js';
 import type { Outbox } from './outbox.js';
 import { PostgresOutbox } from './postgres-outbox.js';
 
-/** For what is done about an attempt besides waiting for the receiver. */
-const CLAIM_MARGIN_MS = 10_000;
+/** Of a pass: its turn, and the longest attempt that begins at the end of it. */
+const DEADLINES = { remoteDeadlineMs: 60_000, deadlineMs: 75_000 };
 /** What becomes due within it is looked into together. */
 const GATHER_MS = 20;
 
@@ -63,12 +63,12 @@ export function notificationParts(foundation: Foundation, config: Config): Notif
 }
 
 function deliveryOf(foundation: Foundation, config: Config, metrics: NotificationMetrics): Delivery {
-  const { repeatMs, queueLength, timeoutMs, allowedNetworks } = config.notification;
-  const claimMs = timeoutMs + CLAIM_MARGIN_MS;
+  const { repeatMs, queueLength, allowedNetworks } = config.notification;
   const secrets = new ChannelSecretStore(foundation.secrets);
   const guard = new AddressGuard(allowedNetworks);
   const deliverers = deliverersOf(guard, config);
-  const queue = { reconciler: CHANNEL_RECONCILER, repeatMs, queueLength, claimMs };
+  // No other replica sends a message again while the pass that sends it may go on, however long its receiver takes.
+  const queue = { reconciler: CHANNEL_RECONCILER, repeatMs, queueLength, claimMs: DEADLINES.deadlineMs };
   return {
     outbox: new PostgresOutbox(foundation.database, { ...queue, eventsKeptMs: config.events.keepMs }),
     secrets,
@@ -128,7 +128,7 @@ function channelReconciler(
       giveUpAfterMs: notification.giveUpAfterMs,
     }),
     kind: NOTIFICATION_CHANNEL,
-    options: { concurrency: notification.concurrency },
+    options: { concurrency: notification.concurrency, ...DEADLINES },
     hints: {
       kinds: [NOTIFICATION_CHANNEL],
       keysOf: (projects) => outbox.due([...new Set(projects)]),

@@ -21,6 +21,7 @@ beforeEach(() => {
   mail.mails.splice(0);
   mail.refusal = undefined;
   mail.greeting = undefined;
+  mail.scanMs = 0;
   mail.senderRefusal = undefined;
   mail.refusals.clear();
 });
@@ -71,6 +72,13 @@ describe('e-mail', () => {
   ])('that the server refuses for $reason means $want', async ({ want, how }) => {
     Object.assign(mail, how);
     expect(await deliver()).toMatchObject({ kind: want });
+  });
+
+  it('is waited for where the server looks at it before it takes it', async () => {
+    mail.scanMs = 500;
+    const url = `${mail.url}?connectionTimeout=60000&greetingTimeout=60000`;
+    expect(await deliver(deliverer({ url }, { timeoutMs: 100 }))).toMatchObject({ kind: 'Delivered' });
+    expect(mail.mails).toHaveLength(1);
   });
 
   it('that is not taken for one yet goes to that one later, and to nobody twice', async () => {

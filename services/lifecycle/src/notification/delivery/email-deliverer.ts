@@ -13,6 +13,12 @@ export interface EmailOptions {
   readonly ca?: string;
 }
 
+/**
+ * At least this long for an answer once it is connected: a server that looks at a message before it takes it has it all the same, and would
+ * get it again. With the connection and the turn of a channel before it, below the deadline of a pass for calls to the outside.
+ */
+const ANSWER_MS = 25_000;
+
 /** E-mail by the mail server of the platform. */
 export class EmailDeliverer extends Deliverer {
   private readonly transport: Transporter | undefined;
@@ -76,7 +82,7 @@ function transportTo(url: string, { timeoutMs, ca }: EmailOptions): Transporter 
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    socketTimeout: Math.max(timeoutMs, ANSWER_MS),
     ...(ca === undefined ? {} : { tls: { ca: [...rootCertificates, ca] } }),
   });
 }

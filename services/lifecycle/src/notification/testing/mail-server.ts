@@ -15,6 +15,8 @@ export class MailServer {
   readonly mails: TakenMail[] = [];
   /** Refuses the next messages with this code. */
   refusal: number | undefined;
+  /** How long it looks at a message before it takes it. */
+  scanMs = 0;
   /** Greets with this code instead of a welcome. */
   greeting: number | undefined;
   /** Refuses every sender with this code. */
@@ -41,7 +43,7 @@ export class MailServer {
           const from = mailFrom === false ? '' : mailFrom.address;
           const source = Buffer.concat(chunks).toString('utf8');
           this.mails.push({ to: rcptTo.map(({ address }) => address), from, source });
-          return done();
+          return void setTimeout(done, this.scanMs);
         });
       },
     });
