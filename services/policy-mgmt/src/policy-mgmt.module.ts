@@ -31,10 +31,9 @@ function policyMgmtParts(foundation: Foundation, config: PolicyMgmtConfig): Serv
   const impact = impactParts(foundation, { documents, rules });
   const reviews = reviewParts(foundation, { rules, remembered, memory: reports.memory });
   const clusters = new KnownClusters(documents);
-  const webhook = webhookParts(config.webhook, foundation, async (request) => {
-    await reviews.ensureFresh();
-    return reviews.judge(await clusters.describe(request));
-  });
+  const webhook = webhookParts(config.webhook, foundation, (request) =>
+    reviews.review(request, (asked) => clusters.describe(asked)),
+  );
   const policies = policyParts(foundation, config.packs, { catalogue, impact: impact.admission });
   return {
     kinds: [policies, waivers, reports, impact].map(({ kind }) => kind),

@@ -1,4 +1,5 @@
 import type { PolicyReviewRequest } from '@crate/api';
+import { invariant, unavailable } from '@crate/errors';
 import { MOST_REVIEWS_AT_ONCE, type ServiceMethod } from '@crate/messaging';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { reviewMethods } from './review-methods.js';
@@ -9,12 +10,17 @@ const subject = { namespace: 'team-a', name: 'demo' };
 let log: string[];
 /** Called while a document is judged. */
 let judging: (index: number) => void;
+let refresh: () => Promise<void>;
 let methods: Readonly<Record<string, ServiceMethod>>;
 beforeEach(() => {
   log = [];
   judging = () => undefined;
+  refresh = () => Promise.resolve();
   methods = reviewMethods({
-    ensureFresh: () => Promise.resolve(void log.push('fresh')),
+    ensureFresh: async () => {
+      await refresh();
+      log.push('fresh');
+    },
     judge: (request) => {
       const { index } = request.document as { index: number };
       log.push(`judge ${index}`);
@@ -22,6 +28,7 @@ beforeEach(() => {
       return { allowed: index !== 1, violations: [] };
     },
     note: ({ judged, isPart }) => void log.push(`note ${judged.length}${isPart ? ' of more' : ''}`),
+    failed: (unjudged) => void (unjudged.length > 0 && log.push(`failed ${unjudged.length}`)),
   });
 });
 
@@ -69,7 +76,7 @@ describe('reviewMethods', () => {
   it('stops when nobody waits any more', async () => {
     const asked = call('reviewAll', { requests: requests(2) }, AbortSignal.abort());
     await expect(asked).rejects.toMatchObject({ code: 'Timeout' });
-    expect(log).toEqual(['fresh']);
+    expect(log).toEqual(['fresh', 'failed 2']);
   });
 
   it('notes what was judged by then as a part', async () => {
@@ -77,6 +84,23 @@ describe('reviewMethods', () => {
     judging = (index) => (index === 1 ? waiting.abort() : undefined);
     const asked = call('reviewAll', { requests: requests(3) }, waiting.signal);
     await expect(asked).rejects.toMatchObject({ code: 'Timeout' });
-    expect(log).toEqual(['fresh', 'judge 0', 'judge 1', 'note 2 of more']);
+    expect(log).toEqual(['fresh', 'judge 0', 'judge 1', 'failed 1', 'note 2 of more']);
+  });
+
+  it.each([
+    { method: 'review', body: requests(1)[0], without: 1 },
+    { method: 'reviewAll', body: { requests: requests(3) }, without: 3 },
+  ])('tells of $without without a verdict where rules are not up to date', async ({ method, body, without }) => {
+    refresh = () => Promise.reject(unavailable('The policies could not be read'));
+    await expect(call(method, body)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(log).toEqual([`failed ${without}`]);
+  });
+
+  it('tells of a document that could not be judged, and of those that would have come after it', async () => {
+    judging = (index) => {
+      if (index === 1) throw invariant('The engine stumbled');
+    };
+    await expect(call('reviewAll', { requests: requests(3) })).rejects.toMatchObject({ code: 'Invariant' });
+    expect(log).toEqual(['fresh', 'judge 0', 'judge 1', 'failed 2', 'note 1 of more']);
   });
 });

@@ -6,8 +6,16 @@ type Judge = (request: PolicyReviewRequest) => Promise<PolicyReviewResponse>;
 const VERDICTS = ['allowed', 'denied', 'failed'] as const;
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** The same judgement, with how many there were, what came of them, and how long they took. */
-export function measuredJudge(judge: Judge, metrics: Metrics): Judge {
+/** What is counted of reviews. */
+export interface ReviewMetrics {
+  /** The same judgement, with its verdict and how long it took. One that throws is counted by whoever goes without a verdict for it. */
+  readonly measured: (judge: Judge) => Judge;
+  /** Told of documents that got no verdict, for whatever reason. */
+  readonly failed: (requests: readonly Pick<PolicyReviewRequest, 'stage'>[]) => void;
+}
+
+/** Counts reviews by stage and verdict. */
+export function reviewMetrics(metrics: Metrics): ReviewMetrics {
   const total = metrics.counter({
     name: 'crate_policy_reviews_total',
     help: 'Documents judged by stage and verdict: allowed, denied, or failed when there was none.',
@@ -23,17 +31,21 @@ export function measuredJudge(judge: Judge, metrics: Metrics): Judge {
     duration.start({ stage });
     for (const verdict of VERDICTS) total.add(0, { stage, verdict });
   }
-  return async (request) => {
-    const { stage } = request;
-    const begun = performance.now();
-    let verdict: (typeof VERDICTS)[number] = 'failed';
-    try {
-      const response = await judge(request);
-      verdict = response.allowed ? 'allowed' : 'denied';
-      return response;
-    } finally {
-      total.add(1, { stage, verdict });
-      duration.observe((performance.now() - begun) / 1000, { stage });
-    }
+  const count = (stage: string, verdict: (typeof VERDICTS)[number]): void => total.add(1, { stage, verdict });
+  return {
+    measured: (judge) => async (request) => {
+      const { stage } = request;
+      const begun = performance.now();
+      try {
+        const response = await judge(request);
+        count(stage, response.allowed ? 'allowed' : 'denied');
+        return response;
+      } finally {
+        duration.observe((performance.now() - begun) / 1000, { stage });
+      }
+    },
+    failed: (requests) => {
+      for (const { stage } of requests) count(stage, 'failed');
+    },
   };
 }

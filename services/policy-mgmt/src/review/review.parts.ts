@@ -1,16 +1,21 @@
+import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { ReviewQueue, RuleReviewer, type RememberedJudgements } from '@crate/policy-engine';
 import type { ServiceMethod } from '@crate/messaging';
 import type { Foundation } from '@crate/service-host';
 import type { ReportParts } from '../report/report.parts.js';
 import type { RuleSource } from '../report/rule-source.js';
 import { noteJudged, type JudgedTogether } from './judged-together.js';
-import { reviewMethods, type ReviewMethodParts } from './review-methods.js';
-import { measuredJudge } from './review-metrics.js';
+import { reviewMethods } from './review-methods.js';
+import { reviewMetrics } from './review-metrics.js';
 
 /** Everything that reviews are made of. */
-export interface ReviewParts extends ReviewMethodParts {
+export interface ReviewParts {
   readonly methods: Readonly<Record<string, ServiceMethod>>;
+  /** Judges one document that `described` says more of than whoever asks knows. Throws where there is no verdict. */
+  readonly review: (request: PolicyReviewRequest, described: Described) => Promise<PolicyReviewResponse>;
 }
+
+type Described = (request: PolicyReviewRequest) => Promise<PolicyReviewRequest>;
 
 interface JudgedBy extends Pick<ReportParts, 'memory'> {
   readonly rules: RuleSource;
@@ -24,11 +29,21 @@ export function reviewParts(
   { rules, remembered, memory }: JudgedBy,
 ): ReviewParts {
   const queue = new ReviewQueue(new RuleReviewer(logger, undefined, undefined, remembered));
-  const judge = measuredJudge(async (request) => {
+  const { measured, failed } = reviewMetrics(metrics);
+  const judge = measured(async (request) => {
     const { response } = await queue.review(request, rules.inForce(request.stage, request.subject.namespace));
     return response;
-  }, metrics);
+  });
   const note = (together: JudgedTogether): void => noteJudged(memory, together);
-  const parts = { ensureFresh: () => rules.ensureFresh(), judge, note };
-  return { ...parts, methods: reviewMethods(parts) };
+  const ensureFresh = (): Promise<void> => rules.ensureFresh();
+  const review: ReviewParts['review'] = async (request, described) => {
+    try {
+      await ensureFresh();
+      return await judge(await described(request));
+    } catch (error) {
+      failed([request]);
+      throw error;
+    }
+  };
+  return { review, methods: reviewMethods({ ensureFresh, judge, note, failed }) };
 }
