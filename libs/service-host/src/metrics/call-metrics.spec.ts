@@ -1,4 +1,4 @@
-import { notFound } from '@crate/errors';
+import { notFound, timeout } from '@crate/errors';
 import { ServiceCaller } from '@crate/messaging';
 import type { CallContext } from '@crate/resource-client';
 import { InMemoryMetrics } from '@crate/telemetry';
@@ -44,6 +44,19 @@ describe('a measured caller', () => {
 
     await expect(caller.call('policy-mgmt', 'review', {}, CONTEXT)).rejects.toMatchObject({ code: 'NotFound' });
     expect(metrics.value('crate_nats_client_calls_total', { ...labels, code: 'NotFound' })).toBe(1);
+  });
+
+  it('tells those that it gave up from those that were not answered in time', async () => {
+    const late = (): Promise<never> => Promise.reject(timeout('policy-mgmt did not answer in time'));
+    const caller = new MeasuredServiceCaller(new PlayedCaller(late), metrics);
+    const ended = { ...CONTEXT, signal: AbortSignal.abort() };
+    const waiting = { ...CONTEXT, signal: new AbortController().signal };
+
+    for (const context of [ended, waiting, CONTEXT]) {
+      await expect(caller.call('policy-mgmt', 'review', {}, context)).rejects.toMatchObject({ code: 'Timeout' });
+    }
+    expect(metrics.value('crate_nats_client_calls_total', { ...labels, code: 'Abandoned' })).toBe(1);
+    expect(metrics.value('crate_nats_client_calls_total', { ...labels, code: 'Timeout' })).toBe(2);
   });
 
   it('tells what is under way, and long polls apart from calls', async () => {

@@ -14,6 +14,9 @@ interface Side {
   readonly open: { call: number; poll: number };
 }
 
+/** The caller waited no longer, for reasons of its own: its client went, or a watch came to its end. That says nothing about the peer. */
+const ABANDONED = 'Abandoned';
+
 /** Rate, errors and duration of calls, as the caller has them. */
 export class MeasuredServiceCaller extends ServiceCaller {
   private readonly side: Side;
@@ -35,7 +38,7 @@ export class MeasuredServiceCaller extends ServiceCaller {
     timeoutMs?: number,
   ): Promise<T> {
     const send = (): Promise<T> => this.calls.call<T>(service, method, body, context, timeoutMs);
-    return measured(this.side, { peer: service, method }, send);
+    return measured(this.side, { peer: service, method }, send, context.signal);
   }
 }
 
@@ -56,6 +59,7 @@ async function measured<T>(
   side: Side,
   labels: Labels & { readonly method: string },
   work: () => Promise<T>,
+  givenUp?: AbortSignal,
 ): Promise<T> {
   const isPoll = LONG_POLLS.includes(labels.method);
   const kind = isPoll ? 'poll' : 'call';
@@ -66,6 +70,7 @@ async function measured<T>(
     return await work();
   } catch (error) {
     code = errorCode(error);
+    if (code === 'Timeout' && givenUp?.aborted) code = ABANDONED;
     throw error;
   } finally {
     side.open[kind] -= 1;
@@ -92,7 +97,7 @@ function sideOf(
     open,
     total: metrics.counter({
       name: `crate_nats_${side}_calls_total`,
-      help: `${who} over NATS, by method and by the code they ended with (OK, or that of the error).`,
+      help: `${who} over NATS, by method and by the code they ended with (OK, that of the error, or Abandoned by a caller that waited no longer).`,
       labels: [...labels, 'code'],
     }),
     duration: metrics.histogram({

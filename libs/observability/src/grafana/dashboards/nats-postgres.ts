@@ -121,7 +121,8 @@ export const NATS_POSTGRES: Dashboard = {
         {
           type: 'timeseries',
           title: 'Calls that end with an error',
-          description: 'By code. NotFound and Conflict are ordinary; Unavailable, Timeout and Invariant are not.',
+          description:
+            'By code. NotFound, Conflict and Abandoned (the caller waited no longer) are ordinary; Unavailable, Timeout and Invariant are not.',
           unit: 'reqps',
           isStacked: true,
           queries: [
