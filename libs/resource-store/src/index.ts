@@ -6,6 +6,7 @@ export { Journal } from './journal/journal.js';
 export { InMemoryResourceStore } from './memory/in-memory-resource-store.js';
 export { MemoryState } from './memory/memory-state.js';
 export { resourceStoreMigrations } from './migrations.js';
+export { lockHead } from './postgres/head-lock.js';
 export { PostgresResourceStore } from './postgres/postgres-resource-store.js';
 export {
   ResourceStore,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KubeObject, ObjectMeta } from '@crate/api';
 import { Database, migrate } from '@crate/database';
 import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import { SECRETS_MIGRATIONS } from '@crate/secrets';
@@ -68,6 +69,13 @@ class World {
     });
   }
 
+  /** As another replica has one, of the main schema. */
+  another(): Database {
+    const database = new Database({ url: this.url, schema: 'main', maxConnections: 2 });
+    open.push(database);
+    return database;
+  }
+
   async revision(schema = 'main'): Promise<number> {
     const row = await this.database(schema).firstRow<{ revision: string }>('SELECT revision FROM resource_head');
     return Number(row?.revision);
@@ -119,6 +127,18 @@ async function copyOf(url: string): Promise<string> {
   return copy.href;
 }
 
+function widget(): KubeObject {
+  return { apiVersion: 'test/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'a' } as ObjectMeta, spec: {} };
+}
+
+/** Connections to the database that wait for a lock. */
+async function waiting(database: Database): Promise<number> {
+  const rows = await database.rows(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}
+
 describe('RestoreGuard', () => {
   it('finds nothing at a first start, nor when the database went on or stood still', async () => {
     const world = await World.open((await server.createDatabase()).url);
@@ -145,6 +165,25 @@ describe('RestoreGuard', () => {
       const watch = store.watch(WIDGETS, { fromRevision, signal: AbortSignal.timeout(120_000) });
       await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
     }
+    await store.close();
+  });
+
+  it('is not undone by a write that another replica has under way', async () => {
+    const restored = await setBack();
+    const main = restored.database();
+    const store = new PostgresResourceStore({ database: restored.another() });
+    const done: Promise<unknown>[] = [];
+    // Whoever forgets changes holds the floor: so the check stands still once it has moved the revision.
+    await restored.another().transaction(async (transaction) => {
+      await transaction.execute('SELECT FROM resource_floor FOR UPDATE');
+      done.push(restored.guard().check());
+      await eventually(async () => expect(await waiting(main)).toBe(1));
+      done.push(store.create(widget()));
+      await eventually(async () => expect(await waiting(main)).toBe(2));
+    });
+    await Promise.all(done);
+    const { head, floor } = await store.observe();
+    expect(head).toBe(floor + 1);
     await store.close();
   });
 

@@ -1,4 +1,5 @@
 import type { SqlRunner, Transaction } from '@crate/database';
+import { lockHead } from '@crate/resource-store';
 
 /** More than can have been written after the last note. */
 export const REVISION_GAP = 1_000_000;
@@ -17,6 +18,7 @@ export async function headOf(database: SqlRunner): Promise<number> {
  * that has been done already.
  */
 export async function setRevisionForward(transaction: Transaction, noted: number): Promise<boolean> {
+  await lockHead(transaction);
   const moved = await transaction.execute('UPDATE resource_head SET revision = $1 WHERE revision < $2', [
     noted + REVISION_GAP,
     noted,
