@@ -96,7 +96,7 @@ class World {
 }
 
 /** A database that was set back: a copy of it from before the world went on, and what the service noted meanwhile. */
-async function setBack(schema = 'main'): Promise<World> {
+async function setBack(...schemas: readonly string[]): Promise<World> {
   const { url } = await server.createDatabase();
   const before = await World.open(url);
   await before.advance(40);
@@ -110,7 +110,7 @@ async function setBack(schema = 'main'): Promise<World> {
   );
   const backup = await copyOf(url);
   const world = await World.open(url);
-  await world.advance(60, schema);
+  for (const schema of schemas) await world.advance(60, schema);
   await world.guard().check();
   return World.open(backup);
 }
@@ -151,13 +151,13 @@ describe('RestoreGuard', () => {
   });
 
   it('begins a recovery in a database that knows less than was noted', async () => {
-    const restored = await setBack();
+    const restored = await setBack('main');
     await restored.guard().check();
     expect(await restored.recovery()).toMatchObject({ epoch: 1, reason: expect.stringContaining('40') });
   });
 
   it('gives out no revision twice, and tells readers of the lost ones that they are gone', async () => {
-    const restored = await setBack();
+    const restored = await setBack('main');
     await restored.guard().check();
     expect(await restored.revision()).toBeGreaterThan(100);
     const store = new PostgresResourceStore({ database: restored.database() });
@@ -169,7 +169,7 @@ describe('RestoreGuard', () => {
   });
 
   it('is not undone by a write that another replica has under way', async () => {
-    const restored = await setBack();
+    const restored = await setBack('main');
     const main = restored.database();
     const store = new PostgresResourceStore({ database: restored.another() });
     const done: Promise<unknown>[] = [];
@@ -188,7 +188,7 @@ describe('RestoreGuard', () => {
   });
 
   it('lets no holder of an older epoch win, and makes every key due', async () => {
-    const restored = await setBack();
+    const restored = await setBack('main');
     await restored.guard().check();
     const [secret] = await restored.database().rows<{ epoch: string }>('SELECT epoch FROM secret_versions');
     expect(Number(secret?.epoch)).toBeGreaterThan(1_000_000);
@@ -198,7 +198,7 @@ describe('RestoreGuard', () => {
   });
 
   it('does so once, however many replicas start, and again only after the next restore', async () => {
-    const restored = await setBack();
+    const restored = await setBack(...SCHEMAS);
     await Promise.all([restored.guard().check(), restored.guard().check(), restored.guard().check()]);
     const revision = await restored.revision();
     await restored.guard().check();
@@ -214,7 +214,7 @@ describe('RestoreGuard', () => {
   });
 
   it('is over once a person confirmed', async () => {
-    const restored = await setBack();
+    const restored = await setBack('main');
     await restored.guard().check();
     await restored.database().execute(`UPDATE recovery SET confirmed_at = now(), confirmed_by = 'ada'`);
     expect(await restored.recovery()).toBeUndefined();
@@ -232,5 +232,19 @@ describe('RestoreGuard', () => {
     await world.database().execute('UPDATE resource_head SET revision = 20');
     await eventually(() => expect(world.setBacks).toBe(1));
     await guard.stop();
+  });
+
+  it('ends one that another replica was quicker than, and leaves that replica alone', async () => {
+    const world = await World.open((await server.createDatabase()).url);
+    await world.advance(50);
+    const guard = world.guard();
+    await guard.check();
+    await world.database().execute('UPDATE resource_head SET revision = 20');
+    const quicker = world.guard();
+    await quicker.check();
+    await quicker.stop();
+    expect(world.setBacks).toBe(0);
+    await guard.stop();
+    expect(world.setBacks).toBe(1);
   });
 });

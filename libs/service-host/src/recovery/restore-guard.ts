@@ -1,6 +1,8 @@
-import type { Database } from '@crate/database';
+import { isDeepStrictEqual } from 'node:util';
+import type { Database, Transaction } from '@crate/database';
 import type { Logger } from '@crate/telemetry';
 import type { MemoryMarker, NotedRevisions } from './memory-marker.js';
+import { RecoveryState } from './recovery-state.js';
 import { headOf, setEpochsForward, setRevisionForward } from './set-forward.js';
 
 export interface RestoreGuardOptions {
@@ -15,10 +17,17 @@ export interface RestoreGuardOptions {
   readonly onSetBack: () => void;
 }
 
+/** How the database stood at a look. */
+interface Standing {
+  readonly revisions: NotedRevisions;
+  /** When the last recovery began, in milliseconds; undefined: none ever has. */
+  readonly begunAt: number | undefined;
+}
+
 /** Notices that the database was set back to an older point, as by the restore of a backup, and makes that safe. */
 export class RestoreGuard {
   private timer: NodeJS.Timeout | undefined;
-  private noted: NotedRevisions = {};
+  private known: Standing | undefined;
   private work: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: RestoreGuardOptions) {}
@@ -28,14 +37,13 @@ export class RestoreGuard {
    * revisions and epochs go beyond all that were ever given out. Safe to kill and with any number of replicas.
    */
   async check(): Promise<void> {
-    const { marker, main, schemas } = this.options;
-    const noted = await marker.read();
-    const others = Object.entries(schemas).filter(([, database]) => database !== main);
-    let isSetBack = false;
-    // The recovery itself comes last: killed before, the next start finds the same again.
-    for (const [name, database] of others) isSetBack = (await this.setForward(database, noted[name])) || isSetBack;
-    const own = Object.entries(schemas).find(([, database]) => database === main)?.[0] ?? '';
-    await this.begin(main, noted[own] ?? 0, isSetBack);
+    const noted = await this.options.marker.read();
+    const { revisions: found } = await this.look();
+    const [behind] = schemasBehind(found, noted);
+    if (behind !== undefined) {
+      const reason = `The database was at revision ${found[behind]}, and had been at ${noted[behind]} before`;
+      await this.recover(noted, reason);
+    }
     await this.note();
   }
 
@@ -51,19 +59,12 @@ export class RestoreGuard {
     await this.work;
   }
 
-  private async setForward(database: Database, noted: number | undefined): Promise<boolean> {
-    if (noted === undefined || (await headOf(database)) >= noted) return false;
-    return database.transaction((transaction) => setRevisionForward(transaction, noted));
-  }
-
-  private async begin(main: Database, noted: number, isOtherSetBack: boolean): Promise<void> {
-    const head = await headOf(main);
-    if (head >= noted && !isOtherSetBack) return;
-    const reason = `The database was at revision ${head}, and had been at ${noted} before`;
+  private async recover(noted: NotedRevisions, reason: string): Promise<void> {
+    const { main, logger } = this.options;
     const hasBegun = await main.transaction(async (transaction) => {
+      // Replicas that start together do so one after the other: whoever comes later finds nothing behind any more.
       await transaction.execute('SELECT FROM recovery FOR UPDATE');
-      const isFirst = await setRevisionForward(transaction, noted);
-      if (!isFirst && !isOtherSetBack) return false;
+      if (!(await this.setForward(transaction, noted))) return false;
       await setEpochsForward(transaction);
       await transaction.execute(
         `UPDATE recovery SET epoch = epoch + 1, begun_at = now(), reason = $1, confirmed_at = NULL, confirmed_by = NULL`,
@@ -71,7 +72,22 @@ export class RestoreGuard {
       );
       return true;
     });
-    if (hasBegun) this.options.logger.error('The database was set back to an older point: recovering', { head, noted });
+    if (hasBegun) logger.error('The database was set back to an older point: recovering', { reason });
+  }
+
+  /** Gives whether any schema was behind. Main comes last, with the recovery: killed before, the next start finds the same again. */
+  private async setForward(own: Transaction, noted: NotedRevisions): Promise<boolean> {
+    const { main, schemas } = this.options;
+    const inOrder = Object.entries(schemas).sort(
+      ([, left], [, right]) => Number(left === main) - Number(right === main),
+    );
+    let isMoved = false;
+    for (const [name, database] of inOrder) {
+      const move = async (transaction: Transaction): Promise<boolean> =>
+        setRevisionForward(transaction, noted[name] ?? 0);
+      isMoved = (await (database === main ? move(own) : database.transaction(move))) || isMoved;
+    }
+    return isMoved;
   }
 
   private noteSoon(): void {
@@ -81,17 +97,32 @@ export class RestoreGuard {
   }
 
   private async note(): Promise<void> {
-    const now: Record<string, number> = {};
-    for (const [name, database] of Object.entries(this.options.schemas)) now[name] = await headOf(database);
-    const names = Object.keys(now);
-    if (names.some((name) => (now[name] ?? 0) < (this.noted[name] ?? 0))) {
+    const now = await this.look();
+    const { known } = this;
+    if (known && isOfAnotherWorld(known, now)) {
       clearInterval(this.timer);
-      this.options.logger.error('The database was set back while this process ran', { now, noted: this.noted });
+      this.options.logger.error('The database was set back while this process ran', { now, known });
       this.options.onSetBack();
       return;
     }
-    if (names.every((name) => now[name] === this.noted[name])) return;
-    await this.options.marker.note(now);
-    this.noted = now;
+    if (isDeepStrictEqual(known, now)) return;
+    await this.options.marker.note(now.revisions);
+    this.known = now;
   }
+
+  private async look(): Promise<Standing> {
+    const revisions: Record<string, number> = {};
+    for (const [name, database] of Object.entries(this.options.schemas)) revisions[name] = await headOf(database);
+    const last = await new RecoveryState(this.options.main).findLast();
+    return { revisions, begunAt: last?.begunAt.getTime() };
+  }
+}
+
+/** Where another replica was quicker the revisions are beyond those of before already, and only its recovery tells. */
+function isOfAnotherWorld(known: Standing, now: Standing): boolean {
+  return now.begunAt !== known.begunAt || schemasBehind(now.revisions, known.revisions).length > 0;
+}
+
+function schemasBehind(found: NotedRevisions, noted: NotedRevisions): readonly string[] {
+  return Object.keys(found).filter((name) => (found[name] ?? 0) < (noted[name] ?? 0));
 }
