@@ -3,6 +3,9 @@ import { PlatformError, isPlatformError, type ErrorCode } from '@crate/errors';
 /** A write that a server refused because it only follows another one, or that a transaction refused which was begun to read. */
 export const READ_ONLY = '25006';
 
+/** Among others: what a prepared statement gives has another shape since it was prepared, as a newer release has changed the table. */
+export const NOT_SUPPORTED = '0A000';
+
 /** SQLSTATE codes whose meaning callers branch on. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const BY_STATE: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> = {
   '23505': { code: 'AlreadyExists', message: 'A record with this key already exists' },

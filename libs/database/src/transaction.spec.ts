@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { runTransaction } from './transaction.js';
 
 const readOnly = Object.assign(new Error('read-only'), { code: '25006', severity: 'ERROR' });
+const staleStatement = Object.assign(new Error('cached plan'), { code: '0A000', severity: 'ERROR' });
 
 describe('a transaction whose work fails', () => {
   it.each([
@@ -17,6 +18,11 @@ describe('a transaction whose work fails', () => {
     {
       name: 'on a server that takes no writes',
       error: new PlatformError('Unavailable', 'The database takes no writes now', { cause: readOnly }),
+      ends: ['ROLLBACK', 'dropped'],
+    },
+    {
+      name: 'on a statement that was prepared for a table of another shape',
+      error: new PlatformError('Invariant', 'The database refused a statement', { cause: staleStatement }),
       ends: ['ROLLBACK', 'dropped'],
     },
   ])('ends its connection as it should: $name', async ({ error, ends }) => {

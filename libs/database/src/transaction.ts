@@ -1,6 +1,6 @@
 import { invariant, isPlatformError } from '@crate/errors';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { fromPostgresError, READ_ONLY, sqlStateOf } from './postgres-errors.js';
+import { fromPostgresError, NOT_SUPPORTED, READ_ONLY, sqlStateOf } from './postgres-errors.js';
 import { SqlRunner } from './sql-runner.js';
 
 export interface TransactionOptions {
@@ -24,10 +24,10 @@ export class Transaction extends SqlRunner {
   }
 }
 
-/**
- * Runs `work` between BEGIN and COMMIT and gives the connection back; a connection that does not roll back is dropped, and so is one to a server
- * that takes no writes: a new one leads to whichever takes them.
- */
+/** Of a connection that would answer the same again: a new one leads to a server that takes writes, and prepares its statements anew. */
+const OF_THE_CONNECTION: readonly (string | undefined)[] = [READ_ONLY, NOT_SUPPORTED];
+
+/** Runs `work` between BEGIN and COMMIT and gives the connection back; one that does not roll back, or is to blame itself, is dropped. */
 export async function runTransaction<T>(
   client: PoolClient,
   work: (transaction: Transaction) => Promise<T>,
@@ -43,7 +43,7 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     if (isUnanswered(error)) client.release(true);
-    else await rollBackAndRelease(client, sqlStateOf(error) === READ_ONLY);
+    else await rollBackAndRelease(client, OF_THE_CONNECTION.includes(sqlStateOf(error)));
     throw error;
   }
 }
