@@ -26,7 +26,10 @@ async function migrated(): Promise<string> {
   return url;
 }
 
-function open(url: string, options: { readonly statementTimeoutMs?: number } = {}): Database {
+function open(
+  url: string,
+  options: { readonly statementTimeoutMs?: number; readonly maxConnections?: number } = {},
+): Database {
   const database = new Database({ url, schema: 'cloud_mgmt', maxConnections: 3, ...options });
   opened.push(database);
   return database;
@@ -77,5 +80,19 @@ describe('trouble with the database', () => {
     await hasty.close();
     await expect(runs.list('u1')).rejects.toMatchObject({ code: 'Unavailable' });
     await expect(runs.open(run)).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+});
+
+describe('a table of locks that a newer release has added to', () => {
+  it('is read on connections that have read it before', async () => {
+    const url = await migrated();
+    const locks = new PostgresStateLocks(open(url, { maxConnections: 1 }));
+    const lock = { infrastructureUid: 'u1', id: 'l1', holder: 'ada', operation: 'apply', info: '{}' };
+    await locks.acquire(lock);
+    await locks.list(1);
+    await open(url).rowsOnce('ALTER TABLE terraform_state_locks ADD COLUMN note text');
+
+    await locks.acquire(lock);
+    expect(await locks.list(1)).toMatchObject([{ id: 'l1' }]);
   });
 });

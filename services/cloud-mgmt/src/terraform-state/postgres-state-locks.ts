@@ -1,5 +1,5 @@
 import type { Database, SqlRunner } from '@crate/database';
-import { lockOf, turnOf, type LockRow } from './state-lock-row.js';
+import { LOCK_COLUMNS, lockOf, turnOf, type LockRow } from './state-lock-row.js';
 import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand, type Quiet } from './state-locks.js';
 
 /** Locks of Terraform states in the table `terraform_state_locks`. */
@@ -14,7 +14,7 @@ export class PostgresStateLocks extends StateLocks {
 
   async list(limit: number): Promise<readonly HeldLock[]> {
     const rows = await this.database.rows<LockRow & Record<string, unknown>>(
-      'SELECT * FROM terraform_state_locks ORDER BY since, infrastructure_uid LIMIT $1',
+      `SELECT ${LOCK_COLUMNS} FROM terraform_state_locks ORDER BY since, infrastructure_uid LIMIT $1`,
       [limit],
     );
     return rows.map(lockOf);
@@ -77,8 +77,9 @@ async function seen(sql: SqlRunner, infrastructureUid: string): Promise<void> {
 }
 
 async function findLock(sql: SqlRunner, infrastructureUid: string): Promise<HeldLock | undefined> {
-  const row = await sql.firstRow<LockRow>('SELECT * FROM terraform_state_locks WHERE infrastructure_uid = $1', [
-    infrastructureUid,
-  ]);
+  const row = await sql.firstRow<LockRow>(
+    `SELECT ${LOCK_COLUMNS} FROM terraform_state_locks WHERE infrastructure_uid = $1`,
+    [infrastructureUid],
+  );
   return row && lockOf(row);
 }

@@ -13,6 +13,9 @@ export interface LockRow {
   readonly seen_at: Date;
 }
 
+/** By name: a prepared statement that asks for all columns is refused once a newer release has added one. */
+export const LOCK_COLUMNS = 'infrastructure_uid, id, by_hand, holder, operation, info, epoch, since, seen_at';
+
 /** Whoever opens a run or looks at the lock to act by it holds this lock of Postgres meanwhile. */
 export function turnOf(infrastructureUid: string): string {
   return `terraform-run ${infrastructureUid}`;
