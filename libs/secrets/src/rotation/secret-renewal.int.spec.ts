@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '@crate/database';
+import { conflict, timeout, unavailable } from '@crate/errors';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -225,6 +226,21 @@ describe('SecretRenewal of tables that a service has of its own', () => {
     expect(done).toEqual({ renewed: 119, failed: 1 });
     expect(places).toEqual([{ ownerUid: 'a/7', kind: 'own', serial: 1 }]);
   });
+
+  it.each([unavailable('The database does not answer'), timeout('It took too long'), conflict('It was locked')])(
+    'takes what says nothing of a row for no damage, and goes on where it ended: $code',
+    async (trouble) => {
+      const failures: unknown[] = [];
+      const isIn = [true, true];
+      const contentOf = (plain: Uint8Array): Promise<Uint8Array> =>
+        isIn.pop() === undefined ? Promise.reject(trouble) : Promise.resolve(plain);
+      const box = new AesGcmSecretBox(new KeyRing([oldKey, newKey]));
+      const troubled = new SecretRenewal(database, box, [{ ...table, contentOf }]);
+      await expect(troubled.run({ onFailure: (error) => failures.push(error) })).rejects.toBe(trouble);
+      expect(failures).toEqual([]);
+      expect(await renewal().run()).toEqual({ renewed: 118, failed: 0 });
+    },
+  );
 });
 
 describe('key files', () => {

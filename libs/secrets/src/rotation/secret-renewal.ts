@@ -1,5 +1,7 @@
 import type { Database } from '@crate/database';
+import { hasCode } from '@crate/errors';
 import type { AesGcmSecretBox } from '../aes-gcm-secret-box.js';
+import { isKeyMissing } from '../missing-key.js';
 import { keyUses, type KeyUse } from './key-use.js';
 import type { RenewableRows, SecretPlace } from './renewable-rows.js';
 import { SealedTableRows, type SealedTable } from './sealed-table.js';
@@ -61,7 +63,10 @@ export class SecretRenewal {
     return keys;
   }
 
-  /** Goes through all records once that stand under a key which is there. Undefined when another process is at it. */
+  /**
+   * Goes through all records once that stand under a key which is there. Undefined when another process is at it. Throws Unavailable, Timeout or
+   * Conflict where the database or a key cannot be had: the next run goes on there.
+   */
   async run(options: RenewalOptions = {}): Promise<RenewalProgress | undefined> {
     const client = await this.database.pool.connect();
     let broken: Error | undefined;
@@ -105,6 +110,7 @@ async function renewRows<Place>(
       try {
         done.renewed += await rows.renew(place);
       } catch (error) {
+        throwOutage(error);
         done.failed += 1;
         onFailure?.(error, rows.bindingOf(place));
       }
@@ -112,4 +118,9 @@ async function renewRows<Place>(
     }
     onProgress?.({ ...done });
   }
+}
+
+/** A database that is away, or a lock of its own, says nothing of whether a record opens: the next run goes on there. */
+function throwOutage(error: unknown): void {
+  if (hasCode(error, 'Unavailable', 'Timeout', 'Conflict') && !isKeyMissing(error)) throw error;
 }
