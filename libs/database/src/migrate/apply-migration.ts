@@ -8,6 +8,9 @@ import type { MigrationJournal } from './migration-journal.js';
 /** SQLSTATE of a statement that waited for a lock as long as `lock_timeout` allows. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
+/** Postgres finds a deadlock before that time is over: both tell of somebody else who is at what the file changes. */
+const CONTENDED: readonly string[] = [LOCK_NOT_AVAILABLE, '40P01'];
+
 // Whoever comes to a table after an ALTER TABLE that waits, waits behind it. Much shorter than a lease of the work queue lasts.
 const LOCK_WAIT = '2s';
 const SHORTEST_PAUSE_MS = 2_000;
@@ -23,7 +26,7 @@ export interface MigrationTarget {
 
 /**
  * Applies one file together with its record. While a long transaction, such as a backup, holds what the file changes, it gives way to
- * the queries behind it and tries again; Unavailable once the deadline has passed. Any other failure is recorded.
+ * the queries behind it and tries again, as it does after a deadlock; Unavailable once the deadline has passed. Any other failure is recorded.
  */
 export async function applyMigration(target: MigrationTarget, file: MigrationFile): Promise<void> {
   while (!(await applyOnce(target, file))) {
@@ -45,8 +48,10 @@ async function applyOnce({ client, journal, deadline }: MigrationTarget, file: M
     const state = sqlStateOf(error);
     if (state === undefined) throw error; // Without a connection there is nothing to roll back or record.
     await client.query('ROLLBACK');
-    if (state === LOCK_NOT_AVAILABLE && performance.now() < deadline) return false;
-    if (state === LOCK_NOT_AVAILABLE) throw lockedOut(file, error);
+    if (CONTENDED.includes(state)) {
+      if (performance.now() < deadline) return false;
+      throw lockedOut(file, error);
+    }
     const reason = error instanceof Error ? error.message : String(error);
     await journal.recordFailure(file, reason);
     const message = `Migration ${file.name} failed: ${reason}`;

@@ -178,6 +178,19 @@ describe('migrate', () => {
     expect(await select('SELECT FROM lifecycle._prisma_migrations WHERE rolled_back_at IS NOT NULL')).toEqual([]);
   });
 
+  it('goes on after a deadlock with a transaction that locked what a file changes in another order', async () => {
+    const store = await given('store', { '1_tries': 'CREATE SEQUENCE tries' });
+    await run(store);
+    // What a sequence gave out stays given out when the transaction is undone.
+    await given('store', {
+      '2_grow': `DO $$ BEGIN
+        IF nextval('tries') = 1 THEN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected'; END IF;
+      END $$`,
+    });
+    expect(await run(store)).toEqual(['2_grow']);
+    expect(await select('SELECT FROM lifecycle._prisma_migrations WHERE rolled_back_at IS NOT NULL')).toEqual([]);
+  });
+
   it('gives up with Unavailable when a transaction stays open, and records no failure', async () => {
     const store = await given('store', { '1_t': 'CREATE TABLE t (n int)' });
     await run(store);
