@@ -90,6 +90,16 @@ export class FakeEngine extends ClusterEngine {
     this.serial = 0;
   }
 
+  /** As if what was applied had been written by another release. */
+  applyAsOtherRelease(): void {
+    for (const clusterUid of this.applied.keys()) this.applied.set(clusterUid, 'of another release');
+  }
+
+  /** As if a person had put another state in place. */
+  edit(): void {
+    this.applied.clear();
+  }
+
   override forget(clusterUid: string): Promise<void> {
     for (const known of [this.applied, this.started, this.removed]) known.delete(clusterUid);
     return Promise.resolve();

@@ -47,6 +47,37 @@ describe('an engine state that was changed', () => {
   });
 });
 
+describe('a configuration that only another release writes otherwise', () => {
+  beforeEach(() => bench.engine.applyAsOtherRelease());
+
+  it('is left to the next change of the spec, and the cluster stays ready', async () => {
+    for (let pass = 0; pass < 2; pass += 1) await bench.pass();
+    expect(bench.engine.calls).toEqual([]);
+    expect(await bench.condition('Ready')).toBe('True Ready');
+
+    await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+    await bench.pass();
+    expect(bench.engine.calls).toContain('up');
+  });
+
+  it('is applied where the spec was not, as a run of either release has failed', async () => {
+    await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+    bench.engine.failure = engineFailure('DockerNotReady', '10.0.0.1: Docker does not answer');
+    await expect(bench.pass()).rejects.toThrow();
+    bench.engine.failure = undefined;
+    bench.engine.calls.length = 0;
+
+    await bench.pass();
+    expect(bench.engine.calls).toContain('up');
+  });
+
+  it('is applied again once a person has put another state in place', async () => {
+    bench.engine.edit();
+    await bench.pass();
+    expect(bench.engine.calls).toContain('up');
+  });
+});
+
 describe('machines in their first boot', () => {
   beforeEach(async () => {
     bench.engine.failure = engineFailure('FirstBoot', '10.0.0.1: Docker does not answer');

@@ -46,7 +46,7 @@ export class EnginePhase {
     scope.engine = notSetBack(await this.parts.engine.observe(uid), cluster);
     await this.parts.engine.verifyState(uid);
     const hash = hashEngineTask({ config, server });
-    scope.isApplied = scope.engine.appliedHash === hash;
+    scope.isApplied = scope.engine.appliedHash === hash || isReleased(scope.engine, cluster);
     if (scope.isApplied) return this.judgeAgain(scope, { config, hash }, context);
     await this.parts.losses?.check(cluster, context.remoteSignal);
     // First, since a run that died may have made more nodes than are known of.
@@ -138,6 +138,14 @@ export class EnginePhase {
 /** What a verdict depends on, but for the rules. */
 function versionOf({ metadata }: KubernetesCluster, hash: string): string {
   return JSON.stringify([hash, metadata.labels ?? {}]);
+}
+
+/**
+ * Whether all that is asked for was applied in full, so that another hash is the doing of another release: that comes with the next change of
+ * the spec. Releases that run side by side would else apply their own in turns.
+ */
+function isReleased({ appliedHash }: EngineState, { metadata, status }: KubernetesCluster): boolean {
+  return appliedHash !== undefined && status?.observedGeneration === metadata.generation;
 }
 
 /** Throws `StateRolledBack` when the store knows less than the cluster has seen: versions were taken away. */
