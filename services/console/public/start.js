@@ -35,3 +35,26 @@
   // Before anybody else learns of the session, so that nobody asks the same meanwhile; and only when somebody is signed in.
   session.then(({ ok }) => ok && ask(fleet)).catch(() => undefined);
 })();
+// While two versions run, a server of the other one may be asked for the code that this page names. Nothing of ours runs then but this.
+(() => {
+  const KEY = 'crate-start-tries';
+  // What index.html itself names. A part that is not there is told of where it would be drawn.
+  const CODE = 'script[src^="/console/assets/index-"], link[rel=stylesheet][href^="/console/assets/index-"]';
+  const TEXT = 'The console cannot be loaded now, as while another version is being installed. It is tried again.';
+  const tries = Number(sessionStorage.getItem(KEY) ?? 0);
+  const pauseMs = tries < 5 ? 1_000 : 15_000;
+  let timer;
+  const root = () => document.getElementById('root');
+  const say = () => root()?.firstElementChild || root()?.append(TEXT);
+  const onError = ({ target }) => {
+    if (timer !== undefined || !(target instanceof Element) || !target.matches(CODE)) return;
+    sessionStorage.setItem(KEY, String(tries + 1));
+    if (root()) say();
+    else addEventListener('DOMContentLoaded', say);
+    // The page as it is loaded anew, from whichever server has it then.
+    timer = setTimeout(() => history.go(0), pauseMs);
+  };
+  // On the way down: such errors do not come up to the window.
+  addEventListener('error', onError, true);
+  addEventListener('load', () => timer === undefined && sessionStorage.removeItem(KEY));
+})();
