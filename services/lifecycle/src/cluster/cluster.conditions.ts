@@ -102,7 +102,7 @@ const PAUSED = 'Nothing is changed until spec.paused is set back';
 function ready(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement {
   const { spec } = scope.cluster;
   if (spec.paused)
-    return before(scope, 'Ready') ?? conditionUnknown('Ready', 'Paused', 'Paused before it was ever ready');
+    return before(scope, 'Ready') ?? conditionFalse('Ready', 'Paused', 'Paused before it was ever ready');
   if (!pass.ok) {
     return knownReady(scope, pass) ?? conditionFalse('Ready', 'ReconcileError', failure ?? 'The last pass failed');
   }

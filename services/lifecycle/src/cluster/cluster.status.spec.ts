@@ -14,6 +14,7 @@ import {
 } from '../testing/a-cluster.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { clusterStatus } from './cluster.status.js';
+import { awaitedSince, wasNeverReady } from './journey-metrics.js';
 
 const context = { now: new Date('2026-02-02T00:00:00Z'), traceId: 'trace', warnAfterMs: 900_000 };
 const allowed = { allowed: true, violations: [] };
@@ -281,9 +282,20 @@ describe('clusterStatus', () => {
     it('says so when it was paused before it was ever ready', () => {
       const paused = { ...aCluster(), spec: { ...aCluster().spec, paused: true } };
       expect(findCondition(clusterStatus({ cluster: paused }, done, context).conditions, 'Ready')).toMatchObject({
-        status: 'Unknown',
+        status: 'False',
         reason: 'Paused',
       });
+    });
+
+    it('has never been ready since its first pass when it goes on after that', () => {
+      const later = new Date('2026-02-02T01:00:00Z');
+      const underWay: Pass = { ok: true, outcome: waiting('WaitingForInfrastructure', 1) };
+      const paused = { ...aCluster(), spec: { ...aCluster().spec, paused: true } };
+      const resumed = { ...aCluster(), status: clusterStatus({ cluster: paused }, done, context) };
+      const status = clusterStatus({ cluster: resumed }, underWay, { ...context, now: later });
+
+      expect(wasNeverReady({ ...resumed, status })).toBe(true);
+      expect(awaitedSince({ ...resumed, status })).toBe('2026-02-02T01:00:00Z');
     });
   });
 });

@@ -6,12 +6,18 @@ import { JourneyMetrics } from './journey-metrics.js';
 
 const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
 const FIRST_PASS = '2026-01-01T00:00:01Z';
+const RESUMED = '2026-01-01T00:04:00Z';
 const LATER = '2026-01-01T05:00:00Z';
 
 function standing(status: Condition['status'], since: string): Cluster {
   const notDeleting = { ...ready('False'), type: 'Deleting', lastTransitionTime: FIRST_PASS };
   const readiness: Condition = { ...ready(), status, lastTransitionTime: since };
   return { ...aCluster(), status: { conditions: [readiness, notDeleting] } };
+}
+
+function resumed(cluster: Cluster): Cluster {
+  const paused: Condition = { ...ready('False'), type: 'Paused', lastTransitionTime: RESUMED };
+  return { ...cluster, status: { conditions: [...(cluster.status?.conditions ?? []), paused] } };
 }
 
 function journeys(): { metrics: InMemoryMetrics; journey: JourneyMetrics } {
@@ -32,6 +38,12 @@ describe('the time to a cluster', () => {
       before: aCluster(),
       after: standing('True', FIRST_PASS),
       want: [300],
+    },
+    {
+      name: 'is told from when it was let go on, of one that was paused',
+      before: standing('False', FIRST_PASS),
+      after: resumed(standing('True', LATER)),
+      want: [60],
     },
     { name: 'is not told while it is not Ready', before: aCluster(), after: standing('False', FIRST_PASS), want: [] },
     {

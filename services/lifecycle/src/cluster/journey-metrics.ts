@@ -17,7 +17,7 @@ export class JourneyMetrics {
   ) {
     this.ready = metrics.histogram({
       name: 'crate_cluster_time_to_ready_seconds',
-      help: 'Time from the creation of a cluster until it was Ready for the first time.',
+      help: 'Time from the creation of a cluster, or the end of its last pause, until it was Ready for the first time.',
       buckets: BUCKETS,
     });
     this.deleted = metrics.histogram({
@@ -31,7 +31,7 @@ export class JourneyMetrics {
   passed(before: Cluster, after: Cluster): void {
     const { conditions } = after.status ?? {};
     if (!isConditionTrue(conditions, 'Ready') || !wasNeverReady(before)) return;
-    this.ready.observe(this.secondsSince(after.metadata.creationTimestamp));
+    this.ready.observe(this.secondsSince(awaitedSince(after)));
   }
 
   /** Takes notice of a cluster of which nothing is left. */
@@ -42,6 +42,15 @@ export class JourneyMetrics {
   private secondsSince(timestamp: string | undefined): number {
     return timestamp === undefined ? 0 : Math.max(0, this.now() - Date.parse(timestamp)) / SECOND_MS;
   }
+}
+
+/** Since when somebody waits for a cluster that was never Ready: its creation, or the end of its last pause. */
+export function awaitedSince({ metadata, status }: Cluster): string {
+  const paused = findCondition(status?.conditions, 'Paused');
+  // Stated by the first pass: it never was paused.
+  const isSinceFirstPass =
+    paused?.lastTransitionTime === findCondition(status?.conditions, 'Deleting')?.lastTransitionTime;
+  return paused?.status === 'False' && !isSinceFirstPass ? paused.lastTransitionTime : metadata.creationTimestamp;
 }
 
 /**

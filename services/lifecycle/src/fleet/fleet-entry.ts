@@ -9,7 +9,7 @@ import {
 } from '@crate/api';
 import { monthlyCost, type PriceList } from '@crate/pricing';
 import { machineGroups } from '../cluster/cluster.nodes.js';
-import { wasNeverReady } from '../cluster/journey-metrics.js';
+import { awaitedSince, wasNeverReady } from '../cluster/journey-metrics.js';
 import { billOf } from '../plan/consequences/cost-change.js';
 import { rankOf, type Standing } from './attention.js';
 import { planFinding } from './decision-findings.js';
@@ -75,8 +75,8 @@ export interface FleetEntry {
   /** Seconds since 1970. */
   readonly createdAt: number;
   readonly deletingSince: number | undefined;
-  /** It was never Ready, and is not on its way out. */
-  readonly isAwaited: boolean;
+  /** Of one that was never Ready, and is neither paused nor on its way out. Seconds since 1970. */
+  readonly awaitedSince: number | undefined;
 }
 
 export interface EntryContext {
@@ -115,8 +115,13 @@ export function entryOf(cluster: Cluster, context: EntryContext): FleetEntry {
     drifted: findCondition(status?.conditions, 'InSync')?.status === 'False',
     createdAt,
     deletingSince: metadata.deletionTimestamp === undefined ? undefined : secondsOf(metadata.deletionTimestamp),
-    isAwaited: metadata.deletionTimestamp === undefined && !spec.paused && wasNeverReady(cluster),
+    awaitedSince: isAwaited(cluster) ? secondsOf(awaitedSince(cluster)) : undefined,
   };
+}
+
+function isAwaited(cluster: Cluster): boolean {
+  const { metadata, spec } = cluster;
+  return metadata.deletionTimestamp === undefined && !spec.paused && wasNeverReady(cluster);
 }
 
 /** The one that runs, or is to run; nothing is known of that of an existing cluster until somebody looked. */

@@ -84,6 +84,11 @@ describe('the fleet in numbers', () => {
       status: 'False' as const,
       lastTransitionTime: FIRST_PASS,
     }));
+    const resumed = { type: 'Paused', status: 'False' as const, lastTransitionTime: '2026-01-01T01:30:00Z' };
+    index.put(aFleetCluster({ name: 'paused', conditions: never, spec: { paused: true } }));
+    expect(await told('crate_cluster_oldest_creation_age_seconds')).toBe(0);
+    index.put(aFleetCluster({ name: 'paused', conditions: [...never, resumed] }));
+    expect(await told('crate_cluster_oldest_creation_age_seconds')).toBe(1800);
     index.put(aFleetCluster({ name: 'awaited', conditions: never }));
     index.put(aFleetCluster({ name: 'going', metadata: { deletionTimestamp: '2026-01-01T01:00:00Z' } }));
     expect(await told('crate_cluster_oldest_creation_age_seconds')).toBe(7200);

@@ -101,7 +101,7 @@ function observeAges(metrics: Metrics, index: FleetIndex): void {
   metrics.gauge({
     name: 'crate_cluster_oldest_creation_age_seconds',
     help: 'How long the cluster has been waited for that was asked for first and was never Ready; 0 when there is none.',
-    collect: oldest(({ isAwaited, createdAt }) => (isAwaited ? createdAt : undefined)),
+    collect: oldest(({ awaitedSince }) => awaitedSince),
   });
 }
 
