@@ -17,6 +17,7 @@ const FULL: DriftRecord = {
   drift: { ...DRIFT, kept: [{ address: 'a', path: 'b' }] },
   held: { code: 'ImpactAboveCeiling', message: 'It destroys a' },
   unasked: 'replace a (replace)',
+  isExempt: false,
 };
 
 /** What every `DriftRecordRepository` does; `create` gives an empty one. */
@@ -48,12 +49,21 @@ export function driftRecordContract(name: string, create: () => Promise<DriftRec
 
     it('says what all come to', async () => {
       const records = await create();
-      expect(await records.summary()).toEqual({ drifted: 0, failing: 0, oldestCheckAt: undefined });
+      expect(await records.summary()).toEqual({ drifted: 0, failing: 0, exempt: 0, oldestCheckAt: undefined });
       await records.save('u1', 1n, FULL);
       await records.save('u2', 1n, newDriftRecord(NOW, undefined));
       const kept = { ...DRIFT, omitted: 0, kept: [{ address: 'a', path: 'b' }] };
       await records.save('u3', 1n, { ...newDriftRecord(NOW, undefined), drift: kept, checkedAt: FULL.checkedAt });
-      expect(await records.summary()).toEqual({ drifted: 1, failing: 1, oldestCheckAt: NOW });
+      expect(await records.summary()).toEqual({ drifted: 1, failing: 1, exempt: 0, oldestCheckAt: NOW });
+    });
+
+    it('waits for none of those that nobody is to compare, and counts them', async () => {
+      const records = await create();
+      await records.save('u1', 1n, { ...newDriftRecord(NOW, undefined), isExempt: true });
+      expect(await records.find('u1')).toMatchObject({ isExempt: true });
+      expect(await records.summary()).toMatchObject({ exempt: 1, oldestCheckAt: undefined });
+      await records.save('u2', 1n, FULL);
+      expect(await records.summary()).toMatchObject({ exempt: 1, oldestCheckAt: FULL.checkedAt });
     });
 
     it('forgets, twice if need be', async () => {

@@ -6,7 +6,9 @@ export interface DriftSummary {
   readonly drifted: number;
   /** Infrastructures whose last comparison failed. */
   readonly failing: number;
-  /** Since when the one that waits longest was not compared; undefined: there is none. */
+  /** Infrastructures that nobody is to compare now. */
+  readonly exempt: number;
+  /** Since when the one that waits longest was not compared, of those that are to be; undefined: there is none. */
   readonly oldestCheckAt: Date | undefined;
 }
 

@@ -24,6 +24,8 @@ export interface DriftRecord {
   readonly held: DriftFailure | undefined;
   /** What the release would do with an impact, though nobody asks for it, for people; undefined: nothing. */
   readonly unasked: string | undefined;
+  /** Nobody is to compare it now: nothing is there in full, or a change or the deletion comes first. */
+  readonly isExempt: boolean;
 }
 
 /** Of an Infrastructure that was never compared, after that run if there was one. */
@@ -41,6 +43,7 @@ export function newDriftRecord(now: Date, runId: string | undefined): DriftRecor
     drift: undefined,
     held: undefined,
     unasked: undefined,
+    isExempt: false,
   };
 }
 

@@ -11,6 +11,7 @@ import { runDurations } from '../terraform-run/run-metrics.js';
 import type { RunEnding } from '../terraform-run/run-ending.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import { DriftChecker } from './drift-checker.js';
+import { exemptPhase } from './drift-exemption.js';
 import { DriftLook } from './drift-look.js';
 import { DriftSettledPhase } from './drift-settled.phase.js';
 import { DriftPhase } from './drift.phase.js';
@@ -29,6 +30,8 @@ export interface DriftPhases {
   readonly compare: Phase<InfrastructureScope>;
   /** When all is as it should be. */
   readonly note: Phase<InfrastructureScope>;
+  /** When it is deleted. */
+  readonly exempt: Phase<InfrastructureScope>;
   /** When nothing is left. */
   readonly forget: Phase<InfrastructureScope>;
 }
@@ -49,6 +52,7 @@ export function driftParts(
   return {
     compare: new DriftPhase({ records, runs, slots, look, now }).run,
     note: new DriftSettledPhase({ records, runs, now }).run,
+    exempt: exemptPhase(records),
     forget: async ({ infrastructure }) => {
       await records.remove(infrastructure.metadata.uid);
       return settled;

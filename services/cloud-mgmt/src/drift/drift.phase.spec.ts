@@ -4,6 +4,7 @@ import { settled } from '@crate/reconcile';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aDriftScope, DRIFT, DriftBench, HOUR_MS } from '../testing/drift-bench.js';
 import { aContext, OUTPUTS } from '../testing/in-memory-cloud.js';
+import { exemptPhase } from './drift-exemption.js';
 import { newDriftRecord } from './drift-record.js';
 
 let bench: DriftBench;
@@ -106,6 +107,62 @@ describe('when the cloud is compared', () => {
     });
     expect(bench.records.saves).toBe(saves);
     expect(bench.slots.running).toBe(0);
+  });
+});
+
+describe('an Infrastructure that nobody is to compare', () => {
+  const isExempt = async (): Promise<boolean | undefined> => (await bench.records.find('u1'))?.isExempt;
+
+  it('has nothing yet, and is no such any more once it was applied', async () => {
+    await bench.phase.run(aDriftScope({ isApplied: false }), aContext());
+    expect(await isExempt()).toBe(true);
+    await bench.pass({ isApplied: false });
+    expect(await isExempt()).toBe(false);
+    expect(bench.looks).toEqual([]);
+  });
+
+  it('has an apply that failed', async () => {
+    await bench.applied('failed');
+    await bench.phase.run(aDriftScope({ isApplied: false }), aContext());
+    expect(await isExempt()).toBe(true);
+  });
+
+  it('is being changed, and no such any more once the change is taken back', async () => {
+    await bench.applied();
+    await bench.phase.run(aDriftScope({ isApplied: false }), aContext());
+    expect(await isExempt()).toBe(true);
+    await bench.pass();
+    expect(await isExempt()).toBe(false);
+  });
+
+  it('has an approved plan before it', async () => {
+    await bench.applied();
+    await bench.phase.run(aDriftScope({ approvedPlan: { digest: 'd', approvedBy: 'amy' } as never }), aContext());
+    expect(await isExempt()).toBe(true);
+  });
+
+  it('is no such while it waits for a slot', async () => {
+    await bench.applied();
+    const release = await bench.slots.acquire();
+    bench.elapse(2 * HOUR_MS);
+    await bench.pass();
+    release();
+    expect(bench.looks).toEqual([]);
+    expect(await isExempt()).toBe(false);
+  });
+
+  it('is being deleted', async () => {
+    await bench.applied();
+    await bench.pass();
+    const exempt = exemptPhase(bench.records);
+    await exempt(aDriftScope(), aContext());
+    expect(await isExempt()).toBe(true);
+    const { saves } = bench.records;
+    await exempt(aDriftScope(), aContext());
+    expect(bench.records.saves).toBe(saves);
+    await bench.records.remove('u1');
+    await exempt(aDriftScope(), aContext());
+    expect(await isExempt()).toBeUndefined();
   });
 });
 
@@ -357,5 +414,5 @@ describe('an approved plan', () => {
 
 it('begins with a record of its own for each', async () => {
   await bench.pass();
-  expect(await bench.records.find('u1')).toEqual(newDriftRecord(bench.now, undefined));
+  expect(await bench.records.find('u1')).toEqual({ ...newDriftRecord(bench.now, undefined), isExempt: true });
 });

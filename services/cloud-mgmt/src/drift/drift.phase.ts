@@ -10,6 +10,7 @@ import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terr
 import { isUnbegun, lastChange } from '../terraform-run/unbegun-run.js';
 import { askedCheck, openDecision } from './drift-decision.js';
 import type { DriftLook } from './drift-look.js';
+import { isExempt } from './drift-exemption.js';
 import { isDrifted, newDriftRecord, type DriftRecord } from './drift-record.js';
 import type { DriftRecordRepository } from './drift-record.repository.js';
 import { nextCheckAt, nextLookMs, postponedMs } from './drift-schedule.js';
@@ -49,7 +50,8 @@ export class DriftPhase {
     decide(scope, this.parts.now());
 
     const isRefused = wasRefusedSince(scope, runs[0]);
-    const need = isRefused ? 'due' : this.need(scope, runs);
+    scope.drift.record = { ...scope.drift.record, isExempt: !isRefused && isExempt(scope, runs) };
+    const need = isRefused ? 'due' : this.need(scope);
     const isOvertaken = need !== undefined && !(await this.look(scope, need, context));
     if (!isDeepStrictEqual(scope.drift.record, stored)) {
       await this.parts.records.save(uid, context.epoch, scope.drift.record);
@@ -57,10 +59,9 @@ export class DriftPhase {
     return isOvertaken ? waiting('Overtaken', 0) : this.act(scope, runs[0]);
   };
 
-  private need(scope: Scope, runs: readonly TerraformRun[]): Need | undefined {
+  private need(scope: Scope): Need | undefined {
     const { infrastructure, isApplied, drift } = scope;
-    if (!isBuilt(scope, runs) || isPlanOpen(scope, 'apply') || isBeingChanged(scope, runs[0])) return undefined;
-    if (drift.correction && !scope.isReleased) return undefined;
+    if (drift.record.isExempt) return undefined;
     const isToHold = !isApplied && infrastructure.spec.drift.policy === 'hold';
     if (isToHold && !this.isFresh(scope)) return 'required';
     return this.isDue(scope) ? 'due' : undefined;
@@ -191,21 +192,6 @@ export class DriftPhase {
 
 function open(scope: InfrastructureScope, record: DriftRecord): Scope {
   return Object.assign(scope, { drift: { record, isOnHold: false, isApplying: false } });
-}
-
-/** Whether what was applied last is there in full. Where only refusals are remembered, what was published before them is. */
-function isBuilt({ infrastructure, stateSerial }: Scope, runs: readonly TerraformRun[]): boolean {
-  if (stateSerial === undefined || runs.length === 0) return false;
-  const last = lastChange(runs);
-  return last ? last.state === 'succeeded' : infrastructure.status?.outputs !== undefined;
-}
-
-/** What is being changed is compared by the change itself, and what was approved, exactly: the plan names what it puts back. */
-function isBeingChanged({ isApplied, infrastructure }: Scope, newest: TerraformRun | undefined): boolean {
-  const { metadata, spec } = infrastructure;
-  if (isApplied || spec.drift.policy === 'hold') return false;
-  const isRefused = newest !== undefined && isUnbegun(newest) && newest.generation === metadata.generation;
-  return !isRefused;
 }
 
 /** Whether what only the release changes was not let through, or broken off, since the comparison that let it begin: that one is out of date. */

@@ -27,10 +27,12 @@ export class InMemoryDriftRecordRepository extends DriftRecordRepository {
 
   async summary(): Promise<DriftSummary> {
     const records = [...this.records.values()].map(({ record }) => record);
-    const times = records.map(({ checkedAt, notedAt }) => (checkedAt ?? notedAt).getTime());
+    const due = records.filter(({ isExempt }) => !isExempt);
+    const times = due.map(({ checkedAt, notedAt }) => (checkedAt ?? notedAt).getTime());
     return Promise.resolve({
       drifted: records.filter(isDrifted).length,
       failing: records.filter(({ failures }) => failures > 0).length,
+      exempt: records.length - due.length,
       oldestCheckAt: times.length === 0 ? undefined : new Date(Math.min(...times)),
     });
   }

@@ -19,6 +19,7 @@ export function settledByRun(record: DriftRecord, last: TerraformRun | undefined
     stance: undefined,
     held: undefined,
     unasked: undefined,
+    isExempt: false,
     drift: putBack(record.drift, checkedAt),
   };
 }

@@ -110,6 +110,7 @@ function tearDown(parts: PhaseParts): InfrastructurePhases['tearDown'] {
   const { targets } = deletion;
   const events = foundation.events.recorder;
   return [
+    drift.exempt,
     state.run,
     stateLockPhase,
     // Before anything of it is touched: what the cluster left behind goes without a plan that could be refused.

@@ -141,7 +141,7 @@ export const FLEET: Dashboard = {
         {
           type: 'timeseries',
           title: 'Infrastructures with drift',
-          description: 'By how their last comparison with the cloud went.',
+          description: 'By how their last comparison with the cloud went; exempt: not to be compared now.',
           unit: 'short',
           width: 12,
           queries: [query('max by (state) (crate_drift_infrastructures)', '{{state}}')],
