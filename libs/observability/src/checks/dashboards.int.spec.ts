@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { dashboardJson } from '../grafana/dashboard.js';
 import { DASHBOARDS } from '../grafana/dashboards/index.js';
+import { RATE } from '../grafana/queries.js';
+import { OBJECTIVES } from '../slo/objectives.js';
 import { writtenFiles } from '../written-files.js';
-import { withoutVariables } from './promql.js';
+import { metricsIn, withoutVariables } from './promql.js';
 import { wrongExpressions } from './promtool.js';
 import { allAlerts, allRules, ROOT } from './rule-files.js';
 
@@ -15,6 +17,11 @@ interface PanelJson {
 
 interface TargetJson {
   readonly targets?: readonly { readonly expr: string }[];
+}
+
+interface LinesJson {
+  readonly type: string;
+  readonly fieldConfig: { readonly defaults: { readonly custom: { readonly showPoints?: string } } };
 }
 
 const asked = DASHBOARDS.flatMap((dashboard) =>
@@ -62,6 +69,21 @@ describe('dashboards', () => {
     const alerts = new Set((await allAlerts()).map(({ alert }) => alert));
     const linked = new Set(panels.flatMap((panel) => panel.alerts ?? []));
     expect([...linked].filter((alert) => !alerts.has(alert))).toEqual([]);
+  });
+
+  it('show also what happens some times a day', () => {
+    const sparse = OBJECTIVES.filter(({ isSparse }) => isSparse).flatMap(({ events }) => metricsIn(events));
+    const rare = [...sparse, 'crate_terraform_run_seconds', 'crate_engine_run_seconds'];
+    const shown = asked.filter((expr) => metricsIn(expr).some((metric) => rare.includes(metric)));
+    // Between two of them a rate of minutes is nothing.
+    expect(shown.filter((expr) => expr.includes(RATE))).toEqual([]);
+    expect(new Set(shown.flatMap(metricsIn))).toEqual(new Set(rare));
+  });
+
+  it.each(DASHBOARDS)('$uid: values that stand alone are seen', (dashboard) => {
+    const { panels: drawn } = dashboardJson(dashboard) as { panels: readonly LinesJson[] };
+    const lines = drawn.filter(({ type }) => type === 'timeseries');
+    expect(lines.filter(({ fieldConfig }) => fieldConfig.defaults.custom.showPoints === 'never')).toEqual([]);
   });
 
   it.each(DASHBOARDS)('$uid: pictures have a place of their own', (dashboard) => {

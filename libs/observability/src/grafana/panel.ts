@@ -73,7 +73,8 @@ function lines(isStacked: boolean, hasThresholds: boolean): Json {
     drawStyle: 'line',
     lineWidth: 1,
     fillOpacity: isStacked ? 30 : 8,
-    showPoints: 'never',
+    // Lines are between values: one that stands alone is seen as a point only.
+    showPoints: 'auto',
     spanNulls: false,
     stacking: { mode: isStacked ? 'normal' : 'none', group: 'A' },
     thresholdsStyle: { mode: hasThresholds ? 'line' : 'off' },

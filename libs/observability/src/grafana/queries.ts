@@ -13,20 +13,31 @@ export function instant(expr: string, legend = ''): Query {
   return { expr, legend, isInstant: true };
 }
 
-/** Percentiles of a histogram, of all series together or by labels. */
-export function percentiles(histogram: string, selector: string, by: readonly string[] = []): readonly Query[] {
-  const [first] = by;
+/** What happens some times a day: between two of them a rate of minutes is nothing, and its picture empty. */
+const RARE = new Set([
+  'crate_cluster_time_to_ready_seconds',
+  'crate_cluster_deletion_seconds',
+  'crate_terraform_run_seconds',
+  'crate_engine_run_seconds',
+]);
+const RARE_WINDOW = '6h';
+
+/** Percentiles of a histogram, of all series together; of what is rare those of the last six hours. */
+export function percentiles(histogram: string, selector: string): readonly Query[] {
   return ([0.5, 0.95, 0.99] as const).map((share) => {
-    const buckets = `sum by (${['le', ...by].join(', ')}) (rate(${histogram}_bucket${selector}[${RATE}]))`;
-    const name = `p${share * 100}`;
-    return query(`histogram_quantile(${share}, ${buckets})`, first ? `{{${first}}} ${name}` : name);
+    const buckets = `sum by (le) (rate(${histogram}_bucket${selector}[${windowOf(histogram)}]))`;
+    return query(`histogram_quantile(${share}, ${buckets})`, `p${share * 100}`);
   });
 }
 
-/** One percentile by a label. */
+/** One percentile by a label; of what is rare that of the last six hours. */
 export function percentile(share: number, histogram: string, selector: string, by: string): Query {
-  const buckets = `sum by (le, ${by}) (rate(${histogram}_bucket${selector}[${RATE}]))`;
+  const buckets = `sum by (le, ${by}) (rate(${histogram}_bucket${selector}[${windowOf(histogram)}]))`;
   return query(`histogram_quantile(${share}, ${buckets})`, `{{${by}}}`);
+}
+
+function windowOf(histogram: string): string {
+  return RARE.has(histogram) ? RARE_WINDOW : RATE;
 }
 
 /** The services that are scraped. */

@@ -155,7 +155,8 @@ export const FLEET: Dashboard = {
         {
           type: 'timeseries',
           title: 'Time to a cluster',
-          description: 'From the creation until it is Ready for the first time. Promised: 95 % within 30 minutes.',
+          description:
+            'From the creation, or the end of a pause, until it is Ready for the first time, of six hours each. Promised: 95 % within 30 minutes.',
           unit: 's',
           queries: percentiles('crate_cluster_time_to_ready_seconds', ''),
           thresholds: [{ value: 1800, color: 'red' }],
@@ -164,7 +165,8 @@ export const FLEET: Dashboard = {
         {
           type: 'timeseries',
           title: 'Time of deletions',
-          description: 'From the deletion until nothing is left in the cloud. Promised: 95 % within an hour.',
+          description:
+            'From the deletion until nothing is left in the cloud, of six hours each. Promised: 95 % within an hour.',
           unit: 's',
           queries: percentiles('crate_cluster_deletion_seconds', ''),
           thresholds: [{ value: 3600, color: 'red' }],

@@ -30,7 +30,7 @@ export const TERRAFORM: Dashboard = {
         {
           type: 'timeseries',
           title: 'Duration of runs, p95',
-          description: 'From the runtime being opened to the state being stored.',
+          description: 'From the runtime being opened to the state being stored, of six hours each.',
           unit: 's',
           queries: [percentile(0.95, 'crate_terraform_run_seconds', CHOSEN, 'kind')],
         },
@@ -100,7 +100,7 @@ export const TERRAFORM: Dashboard = {
         {
           type: 'timeseries',
           title: 'Duration of engine runs, p95',
-          description: 'By what they were for.',
+          description: 'By what they were for, of six hours each.',
           unit: 's',
           queries: [percentile(0.95, 'crate_engine_run_seconds', '', 'kind')],
         },
