@@ -14,9 +14,6 @@ export async function logStatus(connection: NatsConnection, logger: Logger): Pro
       case 'error':
         logError(status.error, logger);
         break;
-      case 'slowConsumer':
-        logger.warn('Falling behind NATS messages', { subject: status.sub.getSubject(), pending: status.pending });
-        break;
       default:
         break;
     }

@@ -21,20 +21,14 @@ export function observeNats(metrics: Metrics, connection: NatsConnection): void 
     },
   });
   const reconnects = metrics.counter({ name: 'crate_nats_reconnects_total', help: 'Connections to NATS made again.' });
-  const slow = metrics.counter({
-    name: 'crate_nats_slow_consumers_total',
-    help: 'Times that this process fell behind the messages of a subscription.',
-  });
   // A counter that is there from the beginning can be told from one that nobody scrapes.
   reconnects.add(0);
-  slow.add(0);
   void follow(connection, (type) => {
     if (type === 'disconnect') isConnected = false;
     if (type === 'reconnect') {
       isConnected = true;
       reconnects.add();
     }
-    if (type === 'slowConsumer') slow.add();
   });
 }
 

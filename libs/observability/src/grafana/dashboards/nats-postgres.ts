@@ -97,14 +97,11 @@ export const NATS_POSTGRES: Dashboard = {
         },
         {
           type: 'timeseries',
-          title: 'Reconnects and slow consumers',
-          description: 'In 15 minutes.',
+          title: 'Reconnects',
+          description: 'Connections to NATS that were made again in 15 minutes.',
           unit: 'short',
-          queries: [
-            query(`sum by (service) (increase(crate_nats_reconnects_total${CHOSEN}[15m]))`, '{{service}} reconnects'),
-            query(`sum by (service) (increase(crate_nats_slow_consumers_total${CHOSEN}[15m]))`, '{{service}} slow'),
-          ],
-          alerts: ['CrateNatsSlowConsumer'],
+          queries: [query(`sum by (service) (increase(crate_nats_reconnects_total${CHOSEN}[15m]))`, '{{service}}')],
+          alerts: ['CrateNatsReconnecting'],
         },
         {
           type: 'timeseries',
