@@ -152,4 +152,17 @@ describe('nodes', () => {
 
     expect(drains).toBe(true);
   });
+
+  it('are drained on the way back from a version that only some have got', async () => {
+    bench.engine.failure = engineFailure('NodeNotDrained', 'error draining node demo-workers-0');
+    await bench.setSpec({ ...machineSpec(), version: 'v1.32.1' });
+    bench.target.setNode('demo-control-plane-0', { ready: true, controlPlane: true, version: 'v1.32.1' });
+    await expect(bench.pass()).rejects.toThrow();
+    bench.engine.failure = undefined;
+    drains = undefined;
+    await bench.setSpec(machineSpec());
+    await bench.pass();
+
+    expect(drains).toBe(true);
+  });
 });

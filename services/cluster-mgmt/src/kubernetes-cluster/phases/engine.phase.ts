@@ -154,9 +154,12 @@ function notSetBack(engine: EngineState, { status }: KubernetesCluster): EngineS
   throw engineStateDamaged('rolledBack');
 }
 
-/** Also while nodes are left that an earlier run did not get to. What was never up has nothing to be drained. */
+/** Of the cluster, or of nodes alone that an earlier run got to, or did not. What was never up has nothing to be drained. */
 function changesVersion({ spec, status }: KubernetesCluster): boolean {
-  return status?.version !== undefined && status.version !== spec.version;
+  if (status?.version === undefined) return false;
+  const isOther = ({ name, version }: NonNullable<typeof status.nodes>[number]): boolean =>
+    version !== spec.version && spec.nodes.some((node) => node.name === name);
+  return status.version !== spec.version || (status.nodes ?? []).some(isOther);
 }
 
 function serverOf({ spec }: KubernetesCluster): string | undefined {
