@@ -133,11 +133,11 @@ export class InMemoryTargetCluster extends TargetCluster {
     return Promise.resolve();
   }
 
-  /** Adds or replaces a node, as its kubelet would. */
+  /** Adds or replaces a node, as its kubelet would, or as the control plane does once that is silent. */
   setNode(
     name: string,
     options: {
-      readonly ready: boolean;
+      readonly ready: boolean | 'silent';
       readonly controlPlane?: boolean;
       readonly version?: string;
       readonly labels?: Record<string, string>;
@@ -152,7 +152,7 @@ export class InMemoryTargetCluster extends TargetCluster {
       kind: 'Node',
       metadata: metadata(name, { labels: { ...role, ...options.labels } }),
       status: {
-        conditions: [{ type: 'Ready', status: options.ready ? 'True' : 'False', ...since }],
+        conditions: [{ type: 'Ready', status: statusOf(options.ready), ...since }],
         nodeInfo: { kubeletVersion: options.version ?? this.gitVersion },
       },
     });
@@ -218,6 +218,11 @@ function metadata(name: string, rest: { readonly labels?: Record<string, string>
     creationTimestamp: '2026-01-01T00:00:00Z',
     ...rest,
   };
+}
+
+function statusOf(ready: boolean | 'silent'): string {
+  if (ready === 'silent') return 'Unknown';
+  return ready ? 'True' : 'False';
 }
 
 function keyOf(object: TargetRef | Manifest | KubeObject): string {

@@ -155,11 +155,20 @@ describe('a node that is no longer asked for', () => {
     await havePod('web');
     await scaleDown();
     const since = new Date(bench.nowMs - 30_000).toISOString();
-    bench.target.setNode(LEAVING, { ready: false, since });
+    bench.target.setNode(LEAVING, { ready: 'silent', since });
     expect(await bench.pass()).toMatchObject(WAITING);
 
     bench.nowMs += 30_000;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('is waited for when its kubelet says that it is not ready: it ends pods all the same', async () => {
+    bench.target.stuckKinds.add('Pod');
+    await havePod('web');
+    await scaleDown();
+    bench.target.setNode(LEAVING, { ready: false, since: new Date(bench.nowMs - 90_000).toISOString() });
+
+    expect(await bench.pass()).toMatchObject(WAITING);
   });
 
   it('is left to the engine when the API stays silent', async () => {

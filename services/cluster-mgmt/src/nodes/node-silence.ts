@@ -3,7 +3,7 @@ import type { KubeObject } from '@crate/api';
 /** From when on nobody counts on a node that says nothing. */
 export const SILENCE_MS = 60_000;
 
-/** For how long a node has not been ready; 0 for one that is. */
+/** For how long nothing was heard of a node; 0 for one that says how it is, be it that it is not ready. */
 export function silentForMs({ status }: KubeObject, now: Date): number {
   const { conditions = [] } = (status ?? {}) as {
     readonly conditions?: readonly {
@@ -13,6 +13,6 @@ export function silentForMs({ status }: KubeObject, now: Date): number {
     }[];
   };
   const ready = conditions.find(({ type }) => type === 'Ready');
-  if (ready?.status === 'True') return 0;
+  if (ready && ready.status !== 'Unknown') return 0;
   return now.getTime() - new Date(ready?.lastTransitionTime ?? 0).getTime();
 }
