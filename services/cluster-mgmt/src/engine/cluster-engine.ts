@@ -7,8 +7,10 @@ export interface EngineTask {
   readonly config: EngineConfig;
   /** URL that clients reach the cluster's API by; absent: as the engine writes it. */
   readonly server?: string;
-  /** Workers that nobody hears from, and that must not keep the others from what they are to get. Default: none. */
-  readonly silentWorkers?: number;
+  /**
+   * Addresses of workers that nobody hears from. Once no first boot can be the reason they keep no other from what it is to get. Default: none.
+   */
+  readonly silentWorkers?: readonly string[];
   /** Nodes are drained for what changes, such as their version. Default: they are not. */
   readonly drains?: boolean;
   /** Fencing token of the pass: runs and state of an older one are refused. */

@@ -11,23 +11,23 @@ export interface SilentWorkersParts {
   readonly sharedClock: SharedClock;
 }
 
-/** Counts the workers of a cluster that nobody hears from. */
+/** Knows the workers of a cluster that nobody hears from. */
 export class SilentWorkers {
   constructor(private readonly parts: SilentWorkersParts) {}
 
-  /** None where the cluster cannot be asked. */
-  async count({ metadata, spec }: KubernetesCluster, signal: AbortSignal): Promise<number> {
+  /** Addresses of those whose nodes are silent, and of those that are no nodes. None where the cluster cannot be asked. */
+  async list({ metadata, spec }: KubernetesCluster, signal: AbortSignal): Promise<readonly string[]> {
     const target = await this.parts.connections.find(metadata.uid);
-    if (!target) return 0;
-    const workers = spec.nodes.filter(({ role }) => role === 'worker').map(({ name }) => name);
+    if (!target) return [];
+    const workers = spec.nodes.filter(({ role }) => role === 'worker');
     const now = (await this.parts.sharedClock())();
     try {
       const nodes = await listNodes(target, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]));
-      const known = nodes.filter(({ metadata: { name } }) => workers.includes(name));
-      return known.filter((node) => silentForMs(node, now) >= SILENCE_MS).length;
+      const heard = nodes.filter((node) => silentForMs(node, now) < SILENCE_MS).map((node) => node.metadata.name);
+      return workers.filter(({ name }) => !heard.includes(name)).map(({ address }) => address);
     } catch (error) {
       if (signal.aborted) throw error;
-      return 0;
+      return [];
     }
   }
 }

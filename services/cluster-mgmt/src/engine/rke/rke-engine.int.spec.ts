@@ -23,6 +23,7 @@ import { RkeEngine } from './rke-engine.js';
 
 const UID = 'uid-demo';
 const config = rkeConfig(machineSpec(), { sshUser: 'ubuntu' });
+const [, worker] = machineSpec().nodes.map(({ address }) => address) as [string, string];
 const key = newSshKeyPair('crate-demo');
 
 /** What the engine says of a machine that it has logged in to. */
@@ -79,6 +80,12 @@ function task(options: Partial<EngineTask> = {}): EngineTask {
   const { signal } = new AbortController();
   const onProgress = (next: Progress): void => void progress.push(next);
   return { clusterUid: UID, config, server: 'https://lb:6443', epoch: 1n, signal, onProgress, ...options };
+}
+
+/** Of a run that has made nodes of these machines. */
+function stateOf(addresses: readonly string[]): string {
+  const nodes = addresses.map((address) => ({ address }));
+  return Buffer.from(anRkeState({ nodes: [], settings: { nodes } })).toString();
 }
 
 async function stored(kind: string): Promise<string | undefined> {
@@ -170,11 +177,25 @@ describe('a run that succeeds', () => {
   });
 
   it('lets as many more workers be away as are silent already, which makes it no other work', async () => {
+    await rke.installSuccess(stateOf([worker]));
+    await engine.up(task());
     await rke.install('cp cluster.yml $out/seen');
-    await engine.up(task({ silentWorkers: 1 }));
+    await engine.up(task({ silentWorkers: [worker] }));
 
     expect(await readFile(rke.file('seen'), 'utf8')).toMatch(/max_unavailable_worker: .?2.?\n/);
     expect((await runs.list(UID))[0]?.configHash).toBe(hashEngineTask(task()));
+  });
+
+  it('counts no worker as away that may be in its first boot', async () => {
+    const away = async (): Promise<boolean> => {
+      await engine.up(task({ silentWorkers: [worker] })).catch(() => undefined);
+      return /max_unavailable_worker: .?2.?\n/.test(await readFile(rke.file('seen'), 'utf8'));
+    };
+    await rke.install('cp cluster.yml $out/seen; exit 1');
+    expect(await away()).toBe(false);
+
+    aheadMs += 480_000;
+    expect(await away()).toBe(true);
   });
 
   it('runs with a key that nobody else may read, and with no secret in its arguments or environment', async () => {
@@ -270,8 +291,7 @@ describe('a run that fails', () => {
 
   it('waits for no first boot of a machine that is a node', async () => {
     const [{ address } = { address: '' }] = machineSpec().nodes;
-    const state = Buffer.from(anRkeState({ nodes: [], settings: { nodes: [{ address }] } })).toString();
-    await rke.installSuccess(state);
+    await rke.installSuccess(stateOf([address]));
     await engine.up(task());
 
     await rke.install(WITHOUT_DOCKER);

@@ -188,11 +188,12 @@ export class RkeEngine extends ClusterEngine {
   private async attempt(run: RunContext): Promise<PlatformError | undefined> {
     const ended = new AbortController();
     try {
-      const sshKey = await this.prepare(run.workspace, run.task);
+      const booting = await this.booting(run.kind, run.task);
+      const sshKey = await this.prepare(run, booting);
       await run.mirror.restore();
       const following = run.mirror.follow(ended.signal);
       try {
-        await this.execute(run, sshKey);
+        await this.execute(run, { sshKey, booting });
       } finally {
         ended.abort();
         await following;
@@ -205,20 +206,21 @@ export class RkeEngine extends ClusterEngine {
     }
   }
 
-  private async prepare(workspace: RkeWorkspace, task: EngineTask): Promise<Uint8Array> {
-    const { clusterUid, config } = task;
+  private async prepare({ workspace, task }: RunContext, booting: ReadonlySet<string>): Promise<Uint8Array> {
+    const { clusterUid, config, silentWorkers = [] } = task;
     const sshKey = await this.options.secrets.find(clusterUid, SECRET_KINDS.sshPrivateKey);
     if (!sshKey) throw invariant('The engine was started before the SSH key was made');
     await workspace.create();
-    await workspace.writeConfig(configForRun(config, task));
+    const away = silentWorkers.filter((address) => !booting.has(address)).length;
+    await workspace.writeConfig(configForRun(config, { ...task, silentWorkers: away }));
     await workspace.writeSshKey(sshKey.plain);
     return sshKey.plain;
   }
 
-  private async execute(run: RunContext, sshKey: Uint8Array): Promise<void> {
+  private async execute(run: RunContext, { sshKey, booting }: Prepared): Promise<void> {
     const { id, kind, binary, task, workspace, log, lost } = run;
     const progress = new RkeProgress(kind);
-    const failures = new RkeFailures(await this.booting(kind, task));
+    const failures = new RkeFailures(booting);
     const span = currentSpan();
     task.onProgress(progress.current());
     const result = await runProcess({
@@ -263,6 +265,12 @@ export class RkeEngine extends ClusterEngine {
 /** The log has times of its own. */
 function readable({ level, message }: RkeLogLine): string {
   return level === 'info' ? message : `${level}: ${message}`;
+}
+
+interface Prepared {
+  readonly sshKey: Uint8Array;
+  /** Addresses of machines that may still be in their first boot. */
+  readonly booting: ReadonlySet<string>;
 }
 
 interface RunContext {

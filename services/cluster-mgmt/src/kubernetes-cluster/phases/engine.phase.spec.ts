@@ -103,29 +103,36 @@ describe('machines in their first boot', () => {
 
 describe('workers that nobody hears from', () => {
   const ago = (ms: number): string => new Date(bench.nowMs - ms).toISOString();
-  async function silentInRun(): Promise<number | undefined> {
-    let silent: number | undefined;
-    bench.engine.duringRun = ({ silentWorkers }) => Promise.resolve(void (silent = silentWorkers));
-    await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+  const spec = machineSpec([...NODE_NAMES, 'demo-workers-1']);
+  async function silentInRun(): Promise<readonly (string | undefined)[]> {
+    let silent: readonly string[] = [];
+    bench.engine.duringRun = ({ silentWorkers = [] }) => Promise.resolve(void (silent = silentWorkers));
+    await bench.setSpec(spec);
     await bench.pass();
-    return silent;
+    return silent.map((address) => spec.nodes.find((node) => node.address === address)?.name);
   }
 
   it.each([
-    { reason: 'a worker is silent', name: 'demo-workers-0', silentMs: 61_000, want: 1 },
-    { reason: 'a worker may just be restarting', name: 'demo-workers-0', silentMs: 5_000, want: 0 },
-    { reason: 'it is of the control plane', name: 'demo-control-plane-0', silentMs: 61_000, want: 0 },
-    { reason: 'nobody asks for it', name: 'demo-workers-7', silentMs: 61_000, want: 0 },
-  ])('come to $want for the engine when $reason', async ({ name, silentMs, want }) => {
-    bench.target.setNode(name, { ready: false, since: ago(silentMs) });
+    { reason: 'it is silent', name: 'demo-workers-0', ready: 'silent', ms: 61_000, want: ['demo-workers-0'] },
+    { reason: 'it may just be restarting', name: 'demo-workers-0', ready: 'silent', ms: 5_000, want: [] },
+    { reason: 'it says that it is not ready', name: 'demo-workers-0', ready: false, ms: 61_000, want: [] },
+    { reason: 'it is of the control plane', name: 'demo-control-plane-0', ready: 'silent', ms: 61_000, want: [] },
+    { reason: 'nobody asks for it', name: 'demo-workers-7', ready: 'silent', ms: 61_000, want: [] },
+  ] as const)('are $want for the engine when $reason', async ({ name, ready, ms, want }) => {
+    bench.target.setNode('demo-workers-1', { ready: true });
+    bench.target.setNode(name, { ready, since: ago(ms) });
 
-    expect(await silentInRun()).toBe(want);
+    expect(await silentInRun()).toEqual(want);
   });
 
-  it('come to none in a cluster that is silent itself', async () => {
+  it('are for the engine those that never became a node', async () => {
+    expect(await silentInRun()).toEqual(['demo-workers-1']);
+  });
+
+  it('are none in a cluster that is silent itself', async () => {
     bench.target.isDown = true;
 
-    expect(await silentInRun()).toBe(0);
+    expect(await silentInRun()).toEqual([]);
   });
 });
 

@@ -25,7 +25,7 @@ export interface EnginePhaseParts extends RkeConfigOptions {
   /** Holds back what would take something from a cluster that the memory may know too little of. */
   readonly losses?: Pick<LossGuard, 'check'>;
   readonly drain: NodeDrain;
-  readonly silence: Pick<SilentWorkers, 'count'>;
+  readonly silence: Pick<SilentWorkers, 'list'>;
 }
 
 /** What is to be done. */
@@ -58,7 +58,7 @@ export class EnginePhase {
     if (!slot.granted) return waitForSlot(scope, 'up', slot.position);
     try {
       await this.admit(scope, { config, hash }, context);
-      const silentWorkers = await this.parts.silence.count(cluster, context.remoteSignal);
+      const silentWorkers = await this.parts.silence.list(cluster, context.remoteSignal);
       const run = { silentWorkers, drains: changesVersion(cluster), epoch: context.epoch };
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), ...run };
       return await this.up(scope, task, context);
