@@ -59,6 +59,10 @@ export const KUBERNETES_CLUSTER = defineKind({
     apiEndpoint: z.string().optional(),
     version: z.string().optional(),
     stateSerial: z.int().optional(),
+    silentSince: z
+      .string()
+      .optional()
+      .describe('Since when its API server has answered nobody who looked, in UTC; absent while it answers'),
     deletion: deletionStatus.optional(),
     leftToTheCloud: z
       .array(

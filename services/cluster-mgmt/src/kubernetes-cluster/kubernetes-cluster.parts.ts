@@ -9,7 +9,6 @@ import { EngineSlots } from '../engine/engine-slots.js';
 import { MOST_EXTRA_MS } from '../engine/run-limit.js';
 import { observeEngineSlots } from '../engine/slot-metrics.js';
 import type { SharedParts } from '../shared-parts.js';
-import { ContactClock } from '../target/contact-clock.js';
 import { NodeDrain } from '../nodes/node-drain.js';
 import { SilentWorkers } from '../nodes/silent-workers.js';
 import { LossGuard } from '../recovery/loss-guard.js';
@@ -90,8 +89,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
   const { sshUser, contactGraceMs, removalPatienceMs: patienceMs } = config;
   const recovery = new RecoveryHold(foundation.recovery);
   const losses = new LossGuard(connections, recovery);
-  const clock = new ContactClock(contactGraceMs);
-  const observe = new ObservePhase(connections, clock, watches, losses);
+  const observe = new ObservePhase(connections, { graceMs: contactGraceMs, sharedClock }, watches, losses);
   const engineUp = new EnginePhase({
     engine,
     slots,

@@ -271,6 +271,29 @@ describe('looking after a cluster', () => {
       expect(await bench.condition('ControlPlaneReady')).toBe('Unknown ConnectionDown');
     });
 
+    it('knows nothing of one that is silent from run to run, however long each takes', async () => {
+      bench.target.isDown = true;
+      await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+      bench.nowMs += 50 * 60_000;
+      await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+
+      expect(await bench.condition('ControlPlaneReady')).toBe('Unknown ConnectionDown');
+    });
+
+    it('believes in it anew when it answered in between', async () => {
+      const fail = (): Promise<void> => expect(bench.pass()).rejects.toThrow();
+      bench.target.isDown = true;
+      await fail();
+      bench.target.isDown = false;
+      bench.nowMs += 30_000;
+      await fail();
+      bench.target.isDown = true;
+      bench.nowMs += 40_000;
+      await fail();
+
+      expect(await bench.condition('ControlPlaneReady')).toBe('True Ready');
+    });
+
     it('fails for what the engine says, whatever comes of the look', async () => {
       bench.target.list = () => Promise.reject(new Error('Not a list'));
 

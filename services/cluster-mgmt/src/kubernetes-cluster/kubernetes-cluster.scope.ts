@@ -40,6 +40,8 @@ export interface KubernetesClusterScope {
   compliance?: ConditionFact;
   /** Set by the observe phase. */
   contact?: Contact;
+  /** Since when the cluster is silent, as far as anybody looked: what was seen before this pass, then what the observe phase sees. */
+  silentSince: string | undefined;
   /** What a deletion waits for. Set by tear-down phases. */
   blockers: readonly FoundBlocker[];
   /** What the cluster did not take away in time. Set by the drain phase, once it has looked. */
@@ -56,7 +58,7 @@ export function openScope(
   cluster: KubernetesCluster,
   report: KubernetesClusterScope['report'] = () => undefined,
 ): KubernetesClusterScope {
-  return { cluster, isApplied: false, blockers: [], report };
+  return { cluster, isApplied: false, blockers: [], silentSince: cluster.status?.silentSince, report };
 }
 
 /** True when others have made the cluster, and keep its nodes and its version. */

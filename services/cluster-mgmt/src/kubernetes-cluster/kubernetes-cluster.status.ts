@@ -175,6 +175,7 @@ function published(scope: KubernetesClusterScope): Partial<KubernetesClusterStat
   return withoutUndefined({
     ...{ sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes, keptVolumes },
     ...withoutUndefined({ sshPublicKey: scope.sshPublicKey, apiEndpoint: endpointOf(scope) }),
+    ...withoutUndefined({ silentSince: scope.silentSince }),
     ...(scope.engine ? { stateSerial: scope.engine.stateSerial, appliedHash: scope.engine.appliedHash } : {}),
     // None is an answer, too: without one nobody knows which volumes may be removed.
     ...(scope.keptVolumes ? { keptVolumes: [...scope.keptVolumes] } : {}),

@@ -32,7 +32,6 @@ import { SshKeyPhase } from '../kubernetes-cluster/phases/ssh-key.phase.js';
 import { NodeDrain } from '../nodes/node-drain.js';
 import { SilentWorkers } from '../nodes/silent-workers.js';
 import { LossGuard } from '../recovery/loss-guard.js';
-import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
 import { BARE_SPEC } from './builders.js';
 import { FakeConnections, FakeEngine } from './fakes.js';
@@ -132,13 +131,12 @@ export class ClusterBench {
     const standing = new StandingReviews(policies, { everyMs: STANDING_MS, logger, now: () => this.nowMs });
     const contactGraceMs = 60_000;
     const nowMs = (): number => this.nowMs;
-    const clock = new ContactClock(contactGraceMs, nowMs);
     const deletions = new DeletionWatch(this.local.clusters, 5);
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
     const drain = new NodeDrain({ connections: this.connections, contactGraceMs, logger, sharedClock, now: nowMs });
     const silence = new SilentWorkers({ connections: this.connections, sharedClock });
-    const observe = new ObservePhase(this.connections, clock, this.watches, losses);
+    const observe = new ObservePhase(this.connections, { graceMs: contactGraceMs, sharedClock }, this.watches, losses);
     const engineUp = new EnginePhase({
       engine,
       slots,

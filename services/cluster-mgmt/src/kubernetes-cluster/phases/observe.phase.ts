@@ -5,8 +5,8 @@ import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/re
 import { listNodes } from '../../nodes/list-nodes.js';
 import { tendNodes } from '../../nodes/tend-nodes.js';
 import type { LossGuard } from '../../recovery/loss-guard.js';
+import type { SharedClock } from '../../shared-clock.js';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
-import type { ContactClock } from '../../target/contact-clock.js';
 import type { NodeWatches } from '../../target/node-watches.js';
 import { afterEngineProgress } from '../kubernetes-cluster.progress.js';
 import { isExistingCluster, keyOf, type Contact, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
@@ -34,11 +34,17 @@ const NODES_UNKNOWN: Silence = {
   message: 'The API server answers, and cannot say which nodes there are: is etcd healthy?',
 };
 
+export interface Patience {
+  /** How long a silent cluster counts as it was last seen. */
+  readonly graceMs: number;
+  readonly sharedClock: SharedClock;
+}
+
 /** Looks at the cluster through its own API: is it up, and are all its nodes ready? Changes nothing but what is left of nodes that come and go. */
 export class ObservePhase {
   constructor(
     private readonly connections: ClusterConnections,
-    private readonly clock: ContactClock,
+    private readonly patience: Patience,
     private readonly watches: NodeWatches,
     private readonly losses: Pick<LossGuard, 'check'>,
   ) {}
@@ -62,7 +68,7 @@ export class ObservePhase {
     const signal = AbortSignal.any([remoteSignal, AbortSignal.timeout(LOOK_WITHIN_MS)]);
     const found = await this.see(scope, target, signal);
     signal.throwIfAborted();
-    const contact = this.contactOf(scope, found);
+    const contact = 'reason' in found ? await this.silent(scope, found) : up(found);
     if (contact.kind === 'up' || contact.isBeyondGrace) scope.contact = contact;
   };
 
@@ -71,13 +77,12 @@ export class ObservePhase {
     target: TargetCluster,
     signal: AbortSignal,
   ): Promise<Seen | Silence> {
-    const { uid } = scope.cluster.metadata;
     const health = await checkHealth(target, ANSWER_WITHIN_MS, signal);
     if (!health.healthy) return health;
     const nodes = await nodesOrSilence(target, signal);
     if ('reason' in nodes) return nodes;
-    this.clock.heard(uid);
-    this.watches.ensure(keyOf(scope), uid);
+    scope.silentSince = undefined;
+    this.watches.ensure(keyOf(scope), scope.cluster.metadata.uid);
     return { version: health.version, nodes };
   }
 
@@ -93,23 +98,25 @@ export class ObservePhase {
     return tendNodes(target, { nodes, wanted, allow: () => this.losses.check(cluster, signal) }, signal);
   }
 
-  private contactOf({ cluster }: KubernetesClusterScope, found: Seen | Silence): Contact {
-    if (!('reason' in found)) return { kind: 'up', version: found.version, nodes: targetNodes(found.nodes) };
-    const isBeyondGrace = this.clock.missed(cluster.metadata.uid);
+  private async silent(scope: KubernetesClusterScope, found: Silence): Promise<Contact> {
+    const now = (await this.patience.sharedClock())();
+    // In the status, since the next look may be that of another replica, and after a run that takes an hour.
+    scope.silentSince ??= now.toISOString();
+    const isBeyondGrace = now.getTime() - new Date(scope.silentSince).getTime() >= this.patience.graceMs;
     // The cause changes from try to try, which must not change the status each time.
     const stable = found.reason === 'ConnectionDown' ? 'The API server does not answer' : found.message;
     return { kind: 'silent', reason: found.reason, message: stable, isBeyondGrace };
   }
 
-  private waitForApi(scope: KubernetesClusterScope, found: Silence): Outcome {
-    scope.contact = this.contactOf(scope, found);
+  private async waitForApi(scope: KubernetesClusterScope, found: Silence): Promise<Outcome> {
+    scope.contact = await this.silent(scope, found);
     scope.progress = afterEngineProgress('up', 'Waiting for the API server');
     const wasSeen = scope.cluster.status?.version !== undefined;
     return waiting(wasSeen ? found.reason : 'WaitingForControlPlane', API_POLL_MS);
   }
 
   private judge(scope: KubernetesClusterScope, found: Seen): Outcome {
-    scope.contact = this.contactOf(scope, found);
+    scope.contact = up(found);
     const nodes = targetNodes(found.nodes);
     if (isExistingCluster(scope.cluster)) return this.lookAtExisting(scope, nodes);
     const wanted = scope.cluster.spec.nodes.map((node) => node.name);
@@ -130,6 +137,10 @@ export class ObservePhase {
     scope.progress = afterEngineProgress('up', `${ready} of ${nodes.length} nodes are ready`);
     return settled;
   }
+}
+
+function up({ version, nodes }: Seen): Contact {
+  return { kind: 'up', version, nodes: targetNodes(nodes) };
 }
 
 function targetNodes(nodes: readonly KubeObject[]): readonly TargetNode[] {
