@@ -154,7 +154,11 @@ export const INFRASTRUCTURE = defineKind({
     approvedPlan: approvedPlanStatus.optional().describe('The approved plan that was begun'),
     // Beside the plan, which an older release takes as it knows it, or not at all.
     approvedStack: z
-      .object({ generation: z.int(), hash: z.string() })
+      .object({
+        generation: z.int(),
+        hash: z.string(),
+        settings: z.string().optional().describe('As appliedSettings; absent: begun by an older release'),
+      })
       .optional()
       .describe('What the approved plan was begun for: generation, and hash of the stack'),
     drift: driftStatus.optional(),

@@ -102,9 +102,9 @@ describe('checkApproval', () => {
       const given = approval({ approvedPlan: APPROVED }, begun);
       const metadata = { ...given.infrastructure.metadata, generation: 2 };
       const infrastructure = { ...given.infrastructure, metadata };
-      return { infrastructure, approvedStack: begunFor, stack: { document: {}, hash: stack } };
+      return { infrastructure, approvedStack: begunFor, stack: { document: {}, hash: stack }, settingsHash: 'asked' };
     };
-    const BEGUN_FOR = { generation: 2, hash: 'old' };
+    const BEGUN_FOR = { generation: 2, hash: 'old', settings: 'asked' };
 
     it('is told by what was stored when the plan was begun', async () => {
       const seen: unknown[] = [];
@@ -114,17 +114,25 @@ describe('checkApproval', () => {
         { persist: async () => void seen.push(scope.approvedStack) },
       );
       scope.stack = { document: {}, hash: 'old' };
+      scope.settingsHash = 'asked';
       await beginApproved(scope, reading(), 'apply');
       expect(seen).toEqual([BEGUN_FOR]);
     });
 
-    it('goes on with a begun plan beside what the release brings and nobody notices', () => {
-      expect(checkApproval(upgraded(BEGUN_FOR), left, APPLY)).toBeUndefined();
+    it.each([
+      { name: 'the release', begunFor: BEGUN_FOR },
+      {
+        name: 'the release, where the one before did not say of which settings',
+        begunFor: { generation: 2, hash: 'old' },
+      },
+    ])('goes on with a begun plan beside what $name brings and nobody notices', ({ begunFor }) => {
+      expect(checkApproval(upgraded(begunFor), left, APPLY)).toBeUndefined();
     });
 
     it.each([
       { name: 'what has an impact', given: upgraded(BEGUN_FOR), plan: { ...left, unnoticed: new Set<string>() } },
       { name: 'what another spec brings', given: upgraded({ ...BEGUN_FOR, generation: 1 }), plan: left },
+      { name: 'what other settings bring', given: upgraded({ ...BEGUN_FOR, settings: 'others' }), plan: left },
       { name: 'what came in the cloud with the same stack', given: upgraded(BEGUN_FOR, 'old'), plan: left },
     ])('does not go on with $name', ({ given, plan }) => {
       expect(() => checkApproval(given, plan, APPLY)).toThrow(

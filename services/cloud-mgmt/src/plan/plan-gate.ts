@@ -31,7 +31,10 @@ export function checkCeiling({ kind, metadata, spec }: Infrastructure, { impact 
 type Purpose = 'apply' | 'destroy';
 
 /** What there is to know of an approval: what is asked for, and what has come of it. */
-export type Approval = Pick<InfrastructureScope, 'infrastructure' | 'approvedPlan' | 'approvedStack' | 'stack'>;
+export type Approval = Pick<
+  InfrastructureScope,
+  'infrastructure' | 'approvedPlan' | 'approvedStack' | 'stack' | 'settingsHash'
+>;
 
 /** What is known of the approved plan that is asked for; undefined before it is begun. Pure. */
 export function knownPlan({
@@ -62,10 +65,14 @@ const REMEDIES: Readonly<Record<Purpose, string>> = {
   destroy: 'Plan the deletion anew and approve that plan; until then, what is left stays',
 };
 
-/** Whether the release has changed the stack since the approved plan was begun, for the same spec. Pure. */
-function isUpgraded({ infrastructure: { metadata, status }, approvedStack, stack }: Approval): boolean {
+/** Whether the release has changed the stack since the approved plan was begun, for the same spec and the same settings. Pure. */
+function isUpgraded({ infrastructure, approvedStack, stack, settingsHash }: Approval): boolean {
+  const { metadata, status } = infrastructure;
   const begunFor = approvedStack ?? status?.approvedStack;
-  return begunFor?.generation === metadata.generation && stack !== undefined && begunFor.hash !== stack.hash;
+  if (!begunFor || !stack || begunFor.generation !== metadata.generation) return false;
+  // An older release did not say for which settings.
+  const { hash, settings = settingsHash } = begunFor;
+  return hash !== stack.hash && settings === settingsHash;
 }
 
 /**
@@ -132,7 +139,9 @@ export async function beginApproved(scope: InfrastructureScope, plan: PlanReadin
   const begun = checkApproval(scope, plan, { purpose, now: new Date() });
   if (!begun) return;
   scope.approvedPlan = begun;
-  const { generation } = scope.infrastructure.metadata;
-  if (scope.stack) scope.approvedStack = { generation, hash: scope.stack.hash };
+  const { infrastructure, stack, settingsHash } = scope;
+  const { generation } = infrastructure.metadata;
+  const settings = settingsHash === undefined ? {} : { settings: settingsHash };
+  if (stack) scope.approvedStack = { generation, hash: stack.hash, ...settings };
   await scope.persist();
 }
