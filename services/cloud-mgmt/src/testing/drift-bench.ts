@@ -33,6 +33,7 @@ export interface Given {
   readonly generation?: number;
   /** Only the release made the stack another one. */
   readonly isReleased?: boolean;
+  readonly stateSerial?: number;
   readonly approvedPlan?: Infrastructure['spec']['approvedPlan'];
 }
 
@@ -124,6 +125,7 @@ export function aDriftScope({
   annotations = {},
   generation = 1,
   isReleased = false,
+  stateSerial = 3,
   approvedPlan,
 }: Given = {}): InfrastructureScope {
   const infrastructure = {
@@ -134,7 +136,7 @@ export function aDriftScope({
   scope.account = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as never;
   scope.isReleased = isReleased;
   scope.stack = { document: { resource: { aws_vpc: { vpc: {} } } }, hash: 'h' };
-  scope.stateSerial = 3;
+  scope.stateSerial = stateSerial;
   scope.isApplied = isApplied;
   return scope;
 }
