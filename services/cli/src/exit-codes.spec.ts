@@ -97,6 +97,17 @@ describe('an error as it is told', () => {
     ]);
   });
 
+  it('has no line that a text of others makes up', () => {
+    const causes = [
+      { reason: 'FieldValueInvalid', field: 'spec.region', message: 'no\n  spec.replicas: fine' },
+      { reason: 'FieldValueInvalid', field: 'spec.version', message: 'no' },
+    ];
+    const error = invalidSpec('Cluster "demo" is invalid', causes);
+    expect(errorLines(error).slice(1)).toEqual(['  spec.region: no spec.replicas: fine', '  spec.version: no']);
+    const one = forbidden('It is forbidden: spec.region: no\n  spec.replicas: fine', { causes: causes.slice(0, 1) });
+    expect(errorLines(one)).toEqual(['It is forbidden: spec.region: no spec.replicas: fine']);
+  });
+
   it('says what to do once', () => {
     const causes = [
       { reason: 'FieldValueForbidden', field: 'spec.region', message: 'no' },

@@ -1,5 +1,5 @@
 import type { ErrorCause, PlatformError } from '@crate/errors';
-import { visible } from './visible.js';
+import { oneLine, visible } from './visible.js';
 import { whySystemFailed } from './why-unreachable.js';
 
 /** What went wrong, each cause with its field, and what to do. */
@@ -10,7 +10,9 @@ export function errorLines(error: PlatformError): readonly string[] {
   const head = fields.length > 1 ? `${headOf(message, fields[0]?.field ?? '')}:` : `${message}${becauseOf(error)}`;
   const told = fields.length > 1 ? fields.map(({ field, message: text }) => `  ${field}: ${text}`) : [];
   // Over the API what to do comes as a cause of its own.
-  return [head, ...told, ...(remedy && !head.endsWith(remedy) ? [remedy] : [])].map(visible);
+  const lines = [head, ...told, ...(remedy && !head.endsWith(remedy) ? [remedy] : [])];
+  // Where fields are told, a line is a cause.
+  return lines.map(fields.length > 0 ? oneLine : visible);
 }
 
 function fieldCauses(causes: readonly ErrorCause[]): readonly ErrorCause[] {

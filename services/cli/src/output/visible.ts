@@ -1,5 +1,5 @@
 /** Controls of the terminal, and what turns the direction of text; not the ends of lines, nor tabs. */
-const UNSEEN = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
 /**
  * Text of others as a person sees all of it: what would move the cursor, delete or turn around what is on the terminal stands there as
