@@ -144,11 +144,12 @@ describe('crate delete', () => {
 
     it('comes back to what others were in once those are gone', async () => {
       looks = [clusterObject('demo'), clusterObject('demo'), undefined];
-      const answers = [IN_USE, IN_USE];
+      const forged = conflict('Project "team-a" still holds\nCluster demo\u001b[K');
+      const answers = [{ body: toStatus(forged), status: 409 }, IN_USE];
       refusals.set(PROJECT, () => answers.shift());
       const { exitCode, stderr, stdout } = await run(deleteCommand, '-f', file.path);
       expect(order()).toEqual(['demo', 'team-a', 'team-a', 'team-a']);
-      expect(stderr).toBe('project/team-a has to wait: Project "team-a" still holds Cluster demo\n');
+      expect(stderr).toBe('project/team-a has to wait: Project "team-a" still holds Cluster demo\\u001b[K\n');
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('project/team-a is gone')]);
     });
 

@@ -12,12 +12,13 @@ let api: FakeApi;
 /** The only Project whose events may be read. */
 let readable: string;
 let annotations: Readonly<Record<string, string>>;
+let status: object;
 
 beforeEach(async () => {
-  [readable, annotations] = ['team-a', {}];
+  [readable, annotations, status] = ['team-a', {}, {}];
   api = await FakeApi.start((_method, path) => {
     if (path === `${CLUSTERS}/demo`)
-      return { body: clusterObject('demo', { metadata: { name: 'demo', namespace: 'team-a', annotations } }) };
+      return { body: clusterObject('demo', { metadata: { name: 'demo', namespace: 'team-a', annotations }, status }) };
     if (path === '/apis/lifecycle.crate.dev/v1alpha1/projects/team-a') return { body: PROJECT };
     if (!path.startsWith('/api/v1')) return discoveryAnswer(path);
     if (path.startsWith(`/api/v1/namespaces/${readable}/events?`)) return { body: { metadata: {}, items: [EVENT] } };
@@ -40,7 +41,9 @@ describe('crate describe', () => {
 
   it('shows nothing that its texts write over the terminal', async () => {
     annotations = { note: 'x\u001b[2A\nKind:           Project' };
+    status = { failure: { code: 'No', message: 'no\nKind:           Project' } };
     const { stdout } = await run('cluster/demo');
+    expect(stdout).toMatch(/^Now: +No: no Kind:/m);
     expect(stdout).toContain('note=x\\u001b[2A Kind:           Project\n');
     expect(stdout.match(/^Kind:/gm)).toHaveLength(1);
   });

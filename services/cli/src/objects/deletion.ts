@@ -4,6 +4,7 @@ import { isAbsence } from '../client/absence.js';
 import type { ApiClient } from '../client/api-client.js';
 import { whileItGoesOn } from '../interruption.js';
 import type { Failures } from '../output/failures.js';
+import { oneLine } from '../output/visible.js';
 import { formatDuration } from './duration.js';
 import { waitForAll, type Awaited } from './waiting.js';
 
@@ -79,7 +80,7 @@ async function tryEach(deletions: readonly Deletion[], failures: Failures, isAga
 }
 
 function tell({ name }: Deletion, error: unknown): void {
-  console.error(`${name} has to wait: ${(error as Error).message}`);
+  console.error(`${name} has to wait: ${oneLine((error as Error).message)}`);
 }
 
 /** The object with this uid, until there is none any more. */

@@ -28,7 +28,7 @@ export function describe(object: KubeObject, events: readonly KubeObject[] | Err
       ['Deleting since', metadata.deletionTimestamp],
       ['Labels', pairs(metadata.labels)],
       ['Annotations', pairs(metadata.annotations)],
-      ['Now', stageOf(object).message || undefined],
+      ['Now', oneLine(stageOf(object).message) || undefined],
     ]),
     ...blockersOf(object),
     ...section('Spec', dataOf(object['spec'])),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
 import { aCluster } from '../testing/a-cluster.js';
-import { stageOf } from './stage.js';
+import { blockersOf, stageOf } from './stage.js';
 
 function after(status: object, generation = 2): KubeObject {
   return { ...aCluster(undefined, generation), status };
@@ -32,5 +32,20 @@ describe('where an object is', () => {
     },
   ])('is $name', ({ status, want }) => {
     expect(stageOf(after(status)).message).toBe(want);
+  });
+});
+
+describe('what is in the way of an object', () => {
+  it('is in lines that no text of others makes up', () => {
+    const blocker = {
+      kind: 'Volume',
+      name: 'data',
+      since: '10:00',
+      message: 'Held\u001b[K\nDone',
+      remedy: 'Wait\nDone',
+    };
+    expect(blockersOf(after({ deletion: { blockers: [blocker] } }))).toEqual([
+      'In the way since 10:00: Volume data: Held\\u001b[K Done\n  What to do: Wait Done',
+    ]);
   });
 });

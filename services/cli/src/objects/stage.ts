@@ -1,4 +1,5 @@
 import type { Blocker, Condition, KubeObject } from '@crate/api';
+import { oneLine } from '../output/visible.js';
 import type { Stage } from '../progress/object-progress.js';
 
 interface KnownStatus {
@@ -37,6 +38,6 @@ export function blockersOf(object: KubeObject): readonly string[] {
 }
 
 function blockerText({ kind, name, message, since, remedy }: Blocker): string {
-  const what = `In the way since ${since}: ${kind} ${name}: ${message}`;
-  return remedy === undefined ? what : `${what}\n  What to do: ${remedy}`;
+  const what = oneLine(`In the way since ${since}: ${kind} ${name}: ${message}`);
+  return remedy === undefined ? what : `${what}\n  What to do: ${oneLine(remedy)}`;
 }

@@ -32,6 +32,14 @@ describe('progress of objects', () => {
     );
   });
 
+  it.each([false, true])('shows what a message would write over the terminal (terminal: %s)', (isTTY) => {
+    const { stream, text } = output(isTTY);
+    const progress = new ObjectProgress(stream);
+    progress.show('cluster/demo', { step: 1, steps: 4, message: 'a\u001b[2A\n[0s] cluster/other 4/4 Ready' });
+    progress.close();
+    expect(text()).toContain('a\\u001b[2A [0s] cluster/other 4/4 Ready');
+  });
+
   it('is a bar for each object on a terminal', () => {
     const { stream, text } = output(true);
     const progress = new ObjectProgress(stream);

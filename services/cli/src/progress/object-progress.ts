@@ -1,5 +1,6 @@
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { barShapeOf, canGoBack, fitted, type BarShape } from './bar-shape.js';
+import { oneLine } from '../output/visible.js';
 import { formatElapsed } from './progress-view.js';
 import { stopAtExit } from './stop-at-exit.js';
 
@@ -41,8 +42,9 @@ export class ObjectProgress {
 
   /** Says where the object is by now; the same again is no news. */
   show(name: string, stage: Stage): void {
-    const { step, steps, message } = stage;
-    if (this.bars && this.hasRoomFor(name)) return this.drawn(this.bars, name, stage);
+    const { step, steps } = stage;
+    const message = oneLine(stage.message);
+    if (this.bars && this.hasRoomFor(name)) return this.drawn(this.bars, name, { step, steps, message });
     const text = `${name} ${steps > 0 ? `${step}/${steps} ` : ''}${message}`.trimEnd();
     if (this.last.get(name) === text) return;
     this.last.set(name, text);

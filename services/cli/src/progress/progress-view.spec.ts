@@ -79,6 +79,17 @@ describe('a view on what is no terminal', () => {
   });
 });
 
+describe.each([false, true])('a view on the platform (terminal: %s)', (isTTY) => {
+  it('shows what a message would write over the terminal', () => {
+    const output = new FakeOutput(isTTY);
+    const view = createProgressView(output as unknown as NodeJS.WriteStream);
+    const message = 'a\u001b[2A\nAll phases done';
+    view.update(aCluster({ phases: [{ ...aPhase('Infrastructure', 'Running', '3/24'), message }] }));
+    view.close();
+    expect(output.text).toContain('a\\u001b[2A All phases done');
+  });
+});
+
 describe('a view on a terminal', () => {
   it('draws a bar per phase with the resource at hand and the time', () => {
     const output = new FakeOutput(true);

@@ -1,5 +1,6 @@
 import type { Cluster, Failure, PhaseProgress } from '@crate/api';
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { oneLine } from '../output/visible.js';
 import { barShapeOf, canGoBack, fitted, type BarShape } from './bar-shape.js';
 import { stopAtExit } from './stop-at-exit.js';
 
@@ -126,8 +127,8 @@ function lineOf({ status }: Cluster): string {
 
 /** What a phase is at, or why it does not come along. */
 function detail(phase: PhaseProgress, failure: Failure | undefined): string {
-  if (phase.state !== 'Failed' || !failure) return phase.message;
-  return [`${failure.code}: ${failure.message}`, failure.remedy].filter(Boolean).join('. ');
+  if (phase.state !== 'Failed' || !failure) return oneLine(phase.message);
+  return oneLine([`${failure.code}: ${failure.message}`, failure.remedy].filter(Boolean).join('. '));
 }
 
 /** `42s`, `3m05s`. */
