@@ -1,4 +1,5 @@
 import type { ErrorCode, PlatformError } from '@crate/errors';
+import type { StopSignal } from './interruption.js';
 
 /** What the end of a command means, for scripts. Part of the interface: a number never gets another meaning. */
 export const EXIT_CODES = {
@@ -17,6 +18,13 @@ export const EXIT_CODES = {
   unread: 141,
   terminated: 143,
 } as const;
+
+/** What a shell has for the end by a signal. */
+export const CODES_OF_SIGNALS: Readonly<Record<StopSignal, number>> = {
+  SIGINT: EXIT_CODES.interrupted,
+  SIGTERM: EXIT_CODES.terminated,
+  SIGHUP: EXIT_CODES.hungUp,
+};
 
 /** One sentence for each, for the documentation. */
 export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { noteOfWhatGoesOn, whileItGoesOn } from './interruption.js';
+import { Interrupted, noteOfWhatGoesOn, whileItGoesOn } from './interruption.js';
 import { runCrate } from './run-crate.js';
 
 afterEach(() => {
@@ -17,6 +17,23 @@ describe('whileItGoesOn', () => {
     const failed = whileItGoesOn('It goes on', async () => Promise.reject(new Error('no')));
     await expect(failed).rejects.toThrow('no');
     expect(noteOfWhatGoesOn()).toBeUndefined();
+  });
+});
+
+describe('a command that a signal ended in order', () => {
+  it.each([
+    { by: undefined, want: 130 },
+    { by: 'SIGTERM', want: 143 },
+    { by: 'SIGHUP', want: 129 },
+  ] as const)('has the code that a shell has for it: $by', async ({ by, want }) => {
+    const before = process.exitCode;
+    const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const stop = (): never => {
+      throw new Interrupted('Stopped', by === undefined ? {} : { by });
+    };
+    await runCrate(['stop'], new Command().addCommand(new Command('stop').action(stop)));
+    expect([process.exitCode, said.mock.calls]).toEqual([want, [['\nStopped']]]);
+    process.exitCode = before;
   });
 });
 

@@ -1,6 +1,21 @@
-/** Thrown when a person ended a command with Ctrl-C: what is open was closed in order, and nothing goes on. */
+/** What ends a command from outside, and that it hears. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export type StopSignal = (typeof STOP_SIGNALS)[number];
+
+interface Interruption extends ErrorOptions {
+  /** Default: Ctrl-C. */
+  readonly by?: StopSignal;
+}
+
+/** Thrown when a command was ended from outside, as with Ctrl-C: what is open was closed in order, and nothing goes on. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
+  readonly by: StopSignal;
+
+  constructor(message: string, { by = 'SIGINT', ...options }: Interruption = {}) {
+    super(message, options);
+    this.by = by;
+  }
 }
 
 let goesOn: string | undefined;

@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { isPlatformError } from '@crate/errors';
-import { EXIT_CODES, exitCodeOf } from './exit-codes.js';
-import { Interrupted, noteOfWhatGoesOn } from './interruption.js';
+import { CODES_OF_SIGNALS, EXIT_CODES, exitCodeOf } from './exit-codes.js';
+import { Interrupted, noteOfWhatGoesOn, STOP_SIGNALS, type StopSignal } from './interruption.js';
 import { errorLines } from './output/error-text.js';
 import { readerGone } from './output/reader.js';
 import { createProgram } from './program.js';
@@ -9,31 +9,27 @@ import { createProgram } from './program.js';
 /** As programs are asked everywhere. No option of the program: commands have one of that name, for another version. */
 const VERSION = ['version', '--client'];
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** The codes that a shell has for them. */
-const ENDED_BY = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hungUp' } as const;
-
 /** Runs a command line to its end, and sets the exit code. What is not ours is thrown: it is a bug. */
 export async function runCrate(args: readonly string[], program = createProgram()): Promise<void> {
   // Not once: who started this hands the terminal's signal on, and a second one would kill it before it has said what goes on.
-  for (const signal of SIGNALS) process.on(signal, interrupted);
+  for (const signal of STOP_SIGNALS) process.on(signal, interrupted);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', readerGone);
   try {
     await withUsageErrors(program).parseAsync(args[0] === '--version' ? VERSION : args, { from: 'user' });
   } catch (error) {
     process.exitCode = told(error);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
+    for (const signal of STOP_SIGNALS) process.off(signal, interrupted);
   }
 }
 
 /** Nothing is under way that would have to be ended in order: commands of which that is not so listen themselves. */
-function interrupted(signal: (typeof SIGNALS)[number]): void {
+function interrupted(signal: StopSignal): void {
   if (process.listenerCount(signal) > 1) return;
   const note = noteOfWhatGoesOn();
   // Behind progress, which is ended at the exit as well, and before this.
   if (note !== undefined) process.once('exit', () => console.error(note));
-  process.exit(EXIT_CODES[ENDED_BY[signal]]);
+  process.exit(CODES_OF_SIGNALS[signal]);
 }
 
 function told(error: unknown): number {
@@ -48,9 +44,9 @@ function told(error: unknown): number {
 }
 
 /** The line of the question has no end yet. */
-function interruptedAt({ message }: Interrupted): number {
+function interruptedAt({ message, by }: Interrupted): number {
   console.error(`\n${message}`);
-  return EXIT_CODES.interrupted;
+  return CODES_OF_SIGNALS[by];
 }
 
 /** Mistakes in a command line are thrown, with a hint where to look. Settings are not handed on to commands by themselves. */

@@ -61,7 +61,10 @@ async function detach(options: UpOptions): Promise<void> {
   if (!ready || signal.aborted) {
     child.kill();
     await exited;
-    if (signal.aborted) throw new Interrupted('Stopped before it was ready; the data is kept');
+    if (signal.aborted) {
+      const { by } = signal.reason as Interrupted;
+      throw new Interrupted('Stopped before it was ready; the data is kept', { by });
+    }
     const code = BY_EXIT_CODE.get(child.exitCode) ?? 'Unavailable';
     throw new PlatformError(code, `The platform did not start: ${await lastWords(dir.log('up'))}`);
   }

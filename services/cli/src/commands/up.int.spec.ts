@@ -85,13 +85,19 @@ onLinux('crate up --detach', () => {
     expect(withoutToken(await readFile(dir.adminKubeconfig(), 'utf8'))).toBe(withoutToken(kubeconfig));
   });
 
-  it('ends as interrupted at Ctrl-C while it starts, and leaves nothing behind', async () => {
-    const running = RunningCrate.start(['up', '--data-dir', dir.root, ...SMALL, '--detach']);
-    await eventually(() => readFile(dir.log('up'), 'utf8').then((text) => expect(text).toContain('Starting')));
-    running.process.kill('SIGINT');
-    expect(await running.ended).toBe(130);
-    await untilNothingRuns(dir);
-  });
+  it.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+  ] as const)(
+    'ends as a shell has it at $signal while it starts, and leaves nothing behind',
+    async ({ signal, code }) => {
+      const running = RunningCrate.start(['up', '--data-dir', dir.root, ...SMALL, '--detach']);
+      await eventually(() => readFile(dir.log('up'), 'utf8').then((text) => expect(text).toContain('Starting')));
+      running.process.kill(signal);
+      expect(await running.ended).toBe(code);
+      await untilNothingRuns(dir);
+    },
+  );
 
   it('refuses a second one on the same directory and a port that is taken, and runs beside another one', async () => {
     const other = await newDir();

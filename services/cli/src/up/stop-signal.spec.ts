@@ -19,11 +19,11 @@ function start(): { send: (name: string, afterMs?: number) => void; signal: Abor
 }
 
 describe('stopSignal', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('fires at %s', (name) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('fires at %s, and says so', (name) => {
     const { send, signal, exits } = start();
     expect(signal.aborted).toBe(false);
     send(name);
-    expect(signal.aborted).toBe(true);
+    expect(signal.reason).toMatchObject({ name: 'Interrupted', by: name });
     expect(exits).toEqual([]);
   });
 
@@ -35,10 +35,14 @@ describe('stopSignal', () => {
     expect(exits).toEqual([]);
   });
 
-  it('ends at once when asked again later', () => {
+  it.each([
+    { name: 'SIGINT', want: 130 },
+    { name: 'SIGTERM', want: 143 },
+    { name: 'SIGHUP', want: 129 },
+  ])('ends at once when asked again later with $name', ({ name, want }) => {
     const { send, exits } = start();
     send('SIGINT');
-    send('SIGINT', 5_000);
-    expect(exits).toEqual([130]);
+    send(name, 5_000);
+    expect(exits).toEqual([want]);
   });
 });
