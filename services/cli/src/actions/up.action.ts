@@ -9,7 +9,7 @@ import type { PivotSide } from '../pivot/pivot-side.js';
 import { becomesReady } from '../up/becomes-ready.js';
 import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
-import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
+import { findRunning, isGettingPrograms, refuseRunning, type RunRecord } from '../up/run-file.js';
 import type { RunPlatformOptions } from '../up/run-platform.js';
 import { builtConsoleDir } from '../up/services.js';
 import { stopSignal } from '../up/stop-signal.js';
@@ -77,11 +77,6 @@ async function detach(options: UpOptions): Promise<void> {
   }
   console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
   console.log(`  stop it     ${program} down --data-dir ${dir.root}`);
-}
-
-/** That takes as long as the line does, and ends by itself. */
-async function isGettingPrograms(dir: DataDir): Promise<boolean> {
-  return (await findRunning(dir))?.apiUrl === '';
 }
 
 async function sideOf(dir: DataDir): Promise<PivotSide> {

@@ -9,7 +9,7 @@ import type { PivotSide } from '../pivot/pivot-side.js';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from '../up/data-dir.js';
 import { findText } from '../up/secret-file.js';
-import { writeRunRecord } from '../up/run-file.js';
+import { writeRunRecord, type RunRecord } from '../up/run-file.js';
 import { Singleton } from './singleton.js';
 
 const [, program] = process.argv;
@@ -29,17 +29,25 @@ afterEach(async () => {
   await removeDataDir(dir);
 });
 
+const STARTING = { startedAt: '', apiUrl: '', sandboxUrl: '', processes: {} };
+
+async function record(more: Partial<RunRecord>): Promise<void> {
+  await writeRunRecord(dir, { ...STARTING, pid: running.pid ?? 0, ...more });
+}
+
+function singletonWith(side: Partial<Pick<PivotSide, 'findState' | 'end'>>, startTimeoutMs?: number): Singleton {
+  const limit = startTimeoutMs === undefined ? {} : { startTimeoutMs };
+  return Object.assign(new Singleton({ dir, name: 'the temporary platform', upArguments: [], ...limit }), { side });
+}
+
 /** Looks after one that runs, and gives whether it began a new one in its place. */
 async function isReplaced(release: string | undefined, state: MoveState): Promise<boolean> {
-  const common = { startedAt: '', readyAt: '', apiUrl: '', sandboxUrl: '', processes: {} };
-  await writeRunRecord(dir, { ...common, pid: running.pid ?? 0, ...(release === undefined ? {} : { release }) });
-  const singleton = new Singleton({ dir, name: 'the temporary platform', upArguments: [] });
+  await record({ readyAt: '', ...(release === undefined ? {} : { release }) });
   const end = async (): Promise<void> => {
     running.kill();
     await once(running, 'exit');
   };
-  const side: Pick<PivotSide, 'findState' | 'end'> = { findState: () => Promise.resolve(state), end };
-  await Object.assign(singleton, { side }).ensure();
+  await singletonWith({ findState: () => Promise.resolve(state), end }).ensure();
   const hasEnded = running.exitCode !== null || running.signalCode !== null;
   expect(hasEnded).toBe((await findText(join(dir.root, 'started'))) !== undefined);
   return hasEnded;
@@ -60,4 +68,23 @@ describe('Singleton', () => {
       expect(await isReplaced('v0.0.1', state)).toBe(false);
     },
   );
+
+  it('waits for one that somebody else starts for as long as its programs are on their way', async () => {
+    await record({ release: clientVersion() });
+    let looks = 0;
+    const findState = async (): Promise<MoveState> => {
+      looks += 1;
+      // By then its time would have been over.
+      if (looks === 4) await record({ release: clientVersion(), readyAt: '' });
+      return 'serving';
+    };
+    await singletonWith({ findState }, 1).ensure();
+    expect(looks).toBeGreaterThanOrEqual(4);
+  });
+
+  it('does not go on with one that somebody else starts and that does not come up', async () => {
+    await record({ release: clientVersion(), apiUrl: 'https://127.0.0.1' });
+    const ensured = singletonWith({ findState: () => Promise.resolve('serving') }, 1).ensure();
+    await expect(ensured).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'SingletonFailed' } });
+  });
 });

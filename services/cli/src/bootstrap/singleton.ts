@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { unavailable } from '@crate/errors';
 import { clientVersion } from '../config.js';
 import { ApiClient } from '../client/api-client.js';
 import { PivotSide } from '../pivot/pivot-side.js';
+import { becomesReady } from '../up/becomes-ready.js';
 import type { DataDir } from '../up/data-dir.js';
-import { findRunning } from '../up/run-file.js';
+import { findRunning, isGettingPrograms } from '../up/run-file.js';
 import { waitUntil } from '../up/wait.js';
 import { refusal } from './refusal.js';
 
 const run = promisify(execFile);
-/** For one that somebody else starts. */
 const START_TIMEOUT_MS = 240_000;
 
 export interface SingletonOptions {
@@ -18,6 +19,8 @@ export interface SingletonOptions {
   readonly name: string;
   /** Further arguments of `crate up`. */
   readonly upArguments: readonly string[];
+  /** For one that somebody else starts, once its programs are there. Default 240 s. */
+  readonly startTimeoutMs?: number;
 }
 
 /** A temporary platform on this machine: all services in one process, which goes on when whoever started it is gone. */
@@ -64,15 +67,22 @@ export class Singleton {
     await this.side.end();
   }
 
-  /** True once one that runs is as far as it gets; false when none runs. */
+  /** True once one that runs is as far as it gets; false when none runs. Throws Unavailable (`SingletonFailed`) when it does not get there. */
   private async comesUp(): Promise<boolean> {
-    const { dir } = this.options;
+    const { dir, startTimeoutMs = START_TIMEOUT_MS } = this.options;
     const isReady = async (): Promise<boolean> => (await findRunning(dir))?.readyAt !== undefined;
     if (await this.isOfAnotherRelease()) await this.end();
     if ((await findRunning(dir)) === undefined) return false;
     const isGone = async (): Promise<boolean> => (await findRunning(dir)) === undefined;
-    await waitUntil(async () => (await isReady()) || (await isGone()) || this.isHeld(), START_TIMEOUT_MS);
-    return !(await isGone());
+    const isUp = await becomesReady({
+      probe: async () => (await isReady()) || (await isGone()) || this.isHeld(),
+      restarts: () => 0,
+      isHeld: async () => isGettingPrograms(dir),
+      timeoutMs: startTimeoutMs,
+    });
+    if (await isGone()) return false;
+    if (!isUp) throw failed(dir, unavailable(`It is not ready after ${startTimeoutMs / 1000} s`));
+    return true;
   }
 
   /** Nothing moves between that and a platform of this release. In the middle of a move both were of one, and it stays. */

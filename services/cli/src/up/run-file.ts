@@ -70,6 +70,11 @@ export async function findRunning(dir: DataDir): Promise<RunRecord | undefined> 
   return isAlive(record) ? record : undefined;
 }
 
+/** Whether one that starts is getting its programs: that takes as long as the line does, and ends by itself. */
+export async function isGettingPrograms(dir: DataDir): Promise<boolean> {
+  return (await findRunning(dir))?.apiUrl === '';
+}
+
 /** The record of a platform that really runs; throws Unavailable, saying how to start it, when none does. */
 export async function getRunning(dir: DataDir): Promise<RunRecord> {
   const running = await findRunning(dir);
