@@ -22,7 +22,7 @@ export async function runClustersKubeconfig(name: string, options: KubeconfigOpt
   const { out, merge } = options;
   if (out !== undefined && merge) throw badRequest('Give -O or --merge, not both');
   const { api, path, namespace } = await clusterAt(name, options);
-  const text = await api.text(`${path}/kubeconfig`, 'application/yaml');
+  const text = await api.kubeconfig(`${path}/kubeconfig`);
   if (merge) return mergeInto(readCliEnvironment().kubeconfigs[0] ?? '', `${namespace}-${name}`, text);
   if (out === undefined) return void process.stdout.write(text);
   await writeSecretFile(out, text).catch(cannotWrite(out));

@@ -21,10 +21,7 @@ async function ofCluster(cluster: string | undefined, { namespace, dataDir }: Ku
   const dir = new DataDir(dataDir);
   await getRunning(dir);
   const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
-  return client.text(
-    `/apis/lifecycle.crate.dev/v1alpha1/namespaces/${namespace}/clusters/${cluster}/kubeconfig`,
-    'application/yaml',
-  );
+  return client.kubeconfig(`/apis/lifecycle.crate.dev/v1alpha1/namespaces/${namespace}/clusters/${cluster}/kubeconfig`);
 }
 
 async function ofPerson({ user = '', group, dataDir }: KubeconfigOptions): Promise<string> {

@@ -98,7 +98,7 @@ async function ready({ request, dir, singleton: own }: BootstrapScope): Promise<
   const { name, timeoutMs } = request;
   const path = platformClusterPath(name);
   await untilReady({ api, name, path, namespace: PLATFORM_PROJECT }, timeoutMs);
-  await writeDurably(dir.clusterKubeconfig(), await api.text(`${path}/kubeconfig`, 'application/yaml'));
+  await writeDurably(dir.clusterKubeconfig(), await api.kubeconfig(`${path}/kubeconfig`));
 }
 
 async function secrets(scope: BootstrapScope): Promise<void> {

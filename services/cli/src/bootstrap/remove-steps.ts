@@ -58,7 +58,7 @@ async function deleteOthers({ request, withClusters }: RemovalScope, api: ApiCli
 async function keys(scope: RemovalScope): Promise<void> {
   const { request, dir, kubeconfig } = scope;
   const api = await currentApi({ kubeconfigs: [kubeconfig] });
-  const text = await api.text(`${platformClusterPath(request.name)}/kubeconfig`, 'application/yaml');
+  const text = await api.kubeconfig(`${platformClusterPath(request.name)}/kubeconfig`);
   await writeDurably(dir.clusterKubeconfig(), text);
   await fetchKeys(scope);
 }

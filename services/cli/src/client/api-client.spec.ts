@@ -153,6 +153,17 @@ describe('ApiClient', () => {
     });
   });
 
+  it.each(['<!doctype html><title>Sign in</title>', '', 'clusters: []\nusers: []\n', '{"kind":"Config"}'])(
+    'takes nothing else for a kubeconfig: "%s"',
+    async (body) => {
+      answer = (_request, response) => response.writeHead(200).end(body);
+      await expect((await connect()).kubeconfig('/x')).rejects.toMatchObject({
+        code: 'Unavailable',
+        message: `${url} answered 200, which is no answer of the API`,
+      });
+    },
+  );
+
   it.each([
     { status: 502, body: '<html>Bad Gateway</html>' },
     { status: 200, body: '<!doctype html><title>Sign in</title>' },

@@ -30,6 +30,7 @@ interface Kubeconfig {
 }
 
 const CREATED = 201;
+const YAML_TYPE = 'application/yaml';
 
 interface LinesOptions {
   readonly accept?: string;
@@ -90,10 +91,18 @@ export class ApiClient {
     return this.unlessAbsent<T>(await this.transport.send('GET', path), path);
   }
 
-  /** The body of a GET as it is, such as a kubeconfig; as JSON unless something else is accepted. */
+  /** The body of a GET as it is; as JSON unless something else is accepted. */
   async text(path: string, accept = JSON_TYPE): Promise<string> {
     const { status, body } = await this.transport.send('GET', path, undefined, { accept });
     if (isRefusal(status)) throw this.errorOf(status, body, path);
+    return body;
+  }
+
+  /** The kubeconfig at a path, as it is. Throws Unavailable for what is none, such as a page of a proxy. */
+  async kubeconfig(path: string): Promise<string> {
+    const { status, body } = await this.transport.send('GET', path, undefined, { accept: YAML_TYPE });
+    if (isRefusal(status)) throw this.errorOf(status, body, path);
+    if (!isKubeconfig(body)) throw noAnswer(this.server, status);
     return body;
   }
 
@@ -215,6 +224,15 @@ export class ApiClient {
 /** The API sends nobody elsewhere. */
 function isRefusal(status: number): boolean {
   return status >= 300;
+}
+
+function isKubeconfig(text: string): boolean {
+  try {
+    const { clusters, users } = (parse(text) ?? {}) as Partial<Kubeconfig>;
+    return [clusters, users].every((list) => Array.isArray(list) && list.length > 0);
+  } catch {
+    return false;
+  }
 }
 
 /** What an API says of an error: as YAML, too, where that was accepted. Throws for anything else, such as a page of a proxy. */

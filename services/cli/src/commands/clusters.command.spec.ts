@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FORCE_ANNOTATION } from '@crate/api';
@@ -38,6 +38,7 @@ let refusals: Map<string, PlatformError>;
 /** What the next looks at the cluster find; then nothing. Undefined: it stays. */
 let looks: object[] | undefined;
 let plan: object;
+let kubeconfig: string;
 /** How often a look at a plan finds nobody there. */
 let outages: number;
 let shown: string;
@@ -45,7 +46,7 @@ let shown: string;
 beforeEach(async () => {
   calls = [];
   shown = '';
-  [looks, refusal, outages] = [undefined, undefined, 0];
+  [looks, refusal, outages, kubeconfig] = [undefined, undefined, 0, KUBECONFIG];
   refusals = new Map();
   accounts = [account('main', 'aws')];
   plan = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] };
@@ -79,7 +80,7 @@ const SPEC = {
 
 function answerOf(method: string, path: string, body: unknown): FakeAnswer {
   if (path === ACCOUNTS) return { body: { items: accounts } };
-  if (path === `${CLUSTERS}/demo/kubeconfig`) return { type: 'application/yaml', body: Buffer.from(KUBECONFIG) };
+  if (path === `${CLUSTERS}/demo/kubeconfig`) return { type: 'application/yaml', body: Buffer.from(kubeconfig) };
   if (path.startsWith(`${BASE}/plans/`)) {
     return method === 'GET' && outages-- > 0 ? refused(unavailable('No leader')) : { body: aPlan() };
   }
@@ -258,6 +259,15 @@ describe('crate clusters kubeconfig', () => {
     const file = join(path, 'demo.kubeconfig');
     await run('kubeconfig', 'demo', '-O', file);
     expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([KUBECONFIG, 0o600]);
+    await remove();
+  });
+
+  it('is not what somebody between gives for it: nothing is written', async () => {
+    kubeconfig = '<!doctype html><title>Sign in</title>';
+    const { path, remove } = await directoryWith({});
+    const refusal = { code: 'Unavailable', message: expect.stringContaining('no answer of the API') };
+    await expect(run('kubeconfig', 'demo', '-O', join(path, 'demo.kubeconfig'))).rejects.toMatchObject(refusal);
+    expect(await readdir(path)).toEqual([]);
     await remove();
   });
 

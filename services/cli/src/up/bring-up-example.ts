@@ -41,7 +41,7 @@ async function showCluster(
     console.log(`\nCluster ${namespace}/${name} is not ready: ${reasonOf(cluster)}`);
     return undefined;
   }
-  const text = await client.text(`${path}/kubeconfig`, 'application/yaml');
+  const text = await client.kubeconfig(`${path}/kubeconfig`);
   const file = join(dir.kubeconfigs(), `${namespace}-${name}.kubeconfig`);
   await writeSecretFile(file, text);
   const target = new HttpTargetCluster(text);
