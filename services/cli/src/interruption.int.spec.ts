@@ -33,6 +33,6 @@ describe('a signal while a command waits', () => {
     });
     expect(await once(child, 'close')).toEqual([code, null]);
     expect(told).toContain('The platform goes on with cluster "demo"');
-    expect(told).toContain('crate wait cluster/demo -n team-a --for condition=Ready');
+    expect(told).toContain(`crate wait cluster/demo -n team-a --for condition=Ready --data-dir ${api.dataDir}\n`);
   });
 });

@@ -38,7 +38,8 @@ export async function create(name: string, options: CreateOptions): Promise<void
   else console.log(`Cluster "${name}" ${options.dryRun ? 'could be created (dry run)' : 'is being created'}`);
   if (options.dryRun || !options.wait) return;
   await untilReadyOrLeft(cluster, options.timeout);
-  console.log(`Cluster "${name}" is Ready; its kubeconfig: crate clusters kubeconfig ${name} -n ${cluster.namespace}`);
+  const line = `crate clusters kubeconfig ${name} -n ${cluster.namespace}${cluster.apiFlags}`;
+  console.log(`Cluster "${name}" is Ready; its kubeconfig: ${line}`);
 }
 
 /** The only account, of a provider where one is named; undefined leaves it to the Project. Throws BadRequest. */

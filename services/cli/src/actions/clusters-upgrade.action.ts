@@ -73,7 +73,8 @@ async function upgrade(at: ClusterAt, options: Moving): Promise<void> {
   console.log(`Cluster "${at.name}" is Ready with ${to}`);
 }
 
-async function planned({ api, namespace, name }: ClusterAt, changes: object): Promise<{ path: string; plan: Plan }> {
+async function planned(at: ClusterAt, changes: object): Promise<{ path: string; plan: Plan }> {
+  const { api, namespace, name, apiFlags } = at;
   const collection = `/apis/${apiVersionOf(PLAN)}/namespaces/${encodeURIComponent(namespace)}/${PLAN.plural}`;
   const planName = `${name}-${randomBytes(NAME_BYTES).toString('hex')}`;
   const path = `${collection}/${planName}`;
@@ -88,7 +89,7 @@ async function planned({ api, namespace, name }: ClusterAt, changes: object): Pr
     plan = await api.get<Plan>(path);
     return phaseOf(plan) !== 'Pending';
   };
-  const again = `look again with: crate plan show ${planName} -n ${namespace}`;
+  const again = `look again with: crate plan show ${planName} -n ${namespace}${apiFlags}`;
   const note = `Nothing is changed; the plan stays: ${again}`;
   if (await whileItGoesOn(note, async () => waitUntil(overOutages(isKnown), PLANNED_MS))) return { path, plan };
   throw timeout(`What it leads to is not known yet; ${again}`);

@@ -2,7 +2,7 @@ import { hasCode, isPlatformError, PlatformError } from '@crate/errors';
 import type { ApiKey, KubeList } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
-import type { ApiOptions } from '../commands/api-options.js';
+import { apiFlags, type ApiOptions } from '../commands/api-options.js';
 import { argument } from '../output/argument.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 
@@ -39,11 +39,8 @@ export async function runCreate(name: string, options: CreateOptions): Promise<v
 }
 
 /** What a person copies to get a token of it, from the same platform: a key of that name elsewhere would lose its own. */
-function issueLine(name: string, { namespace, kubeconfig, context, dataDir }: Common): string {
-  const chosen = Object.entries({ kubeconfig, context, 'data-dir': dataDir }).flatMap(([option, value]) =>
-    value === undefined ? [] : [`--${option} ${argument(value)}`],
-  );
-  return [`crate keys issue ${argument(name)} -n ${argument(namespace)}`, ...chosen].join(' ');
+function issueLine(name: string, options: Common): string {
+  return `crate keys issue ${argument(name)} -n ${argument(options.namespace)}${apiFlags(options)}`;
 }
 
 /** Whoever reads it has to know that the key is there, and that making it again does not help. */

@@ -18,7 +18,6 @@ import { checkDatabase, ensureRoles } from './platform-database.js';
 import { accountDocument, clusterDocument, projectDocument } from './platform-documents.js';
 import { refusal } from './refusal.js';
 import { ensureReleaseSecrets, findReleaseSecrets, getReleaseSecrets, writeKeyFiles } from './release-secrets.js';
-import { PLATFORM_PROJECT } from './request.js';
 import type { Step } from './run-steps.js';
 import type { BootstrapScope } from './scope.js';
 import { bundledServers } from './servers/bundled-servers.js';
@@ -97,7 +96,7 @@ async function ready({ request, dir, singleton: own }: BootstrapScope): Promise<
   const api = await own.api();
   const { name, timeoutMs } = request;
   const path = platformClusterPath(name);
-  await untilReady({ api, name, path, namespace: PLATFORM_PROJECT }, timeoutMs);
+  await untilReady({ api, name, path }, timeoutMs);
   await writeDurably(dir.clusterKubeconfig(), await api.kubeconfig(`${path}/kubeconfig`));
 }
 
@@ -139,7 +138,7 @@ async function retire(scope: BootstrapScope): Promise<void> {
   await untilWell(scope, platform);
   const { api, kubeconfig } = platform;
   const { name, timeoutMs } = request;
-  await untilReady({ api, name, path: platformClusterPath(name), namespace: PLATFORM_PROJECT }, timeoutMs);
+  await untilReady({ api, name, path: platformClusterPath(name) }, timeoutMs);
   await writeDurably(dir.adminKubeconfig(), kubeconfig);
 }
 

@@ -1,6 +1,7 @@
 import { CLUSTER } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { contextOf } from '../client/context.js';
+import { apiFlags } from '../commands/api-options.js';
 import { objectPath } from '../objects/object-path.js';
 import type { ClusterOptions } from './cluster-options.js';
 
@@ -10,9 +11,11 @@ export interface ClusterAt {
   readonly namespace: string;
   readonly name: string;
   readonly path: string;
+  /** How a line to copy ends that asks the same API. */
+  readonly apiFlags: string;
 }
 
 export async function clusterAt(name: string, options: ClusterOptions): Promise<ClusterAt> {
   const { api, namespace } = await contextOf(options);
-  return { api, namespace, name, path: objectPath({ kind: CLUSTER, name }, namespace) };
+  return { api, namespace, name, path: objectPath({ kind: CLUSTER, name }, namespace), apiFlags: apiFlags(options) };
 }

@@ -15,13 +15,19 @@ export async function untilReadyOrLeft(at: ClusterAt, timeoutMs: number): Promis
 }
 
 /** Waits for what the platform does with a cluster, whoever waits: Ctrl-C says so, and how to wait again. */
-export async function whileClusterGoesOn({ name, namespace }: ClusterAt, work: () => Promise<void>): Promise<void> {
-  const again = `crate wait cluster/${name} -n ${namespace} --for condition=Ready`;
+export async function whileClusterGoesOn(
+  { name, namespace, apiFlags }: Pick<ClusterAt, 'name' | 'namespace' | 'apiFlags'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const again = `crate wait cluster/${name} -n ${namespace} --for condition=Ready${apiFlags}`;
   await whileItGoesOn(`The platform goes on with cluster "${name}"; wait for it again with: ${again}`, work);
 }
 
 /** Shows how a cluster comes along until it is Ready at its newest spec. Throws Timeout that says why it is not. */
-export async function untilReady({ api, name, path }: ClusterAt, timeoutMs: number): Promise<void> {
+export async function untilReady(
+  { api, name, path }: Pick<ClusterAt, 'api' | 'name' | 'path'>,
+  timeoutMs: number,
+): Promise<void> {
   const view = createProgressView(process.stderr);
   try {
     const cluster = await followCluster(api, path, view, AbortSignal.timeout(timerMs(timeoutMs)));
