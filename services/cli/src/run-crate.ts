@@ -3,7 +3,7 @@ import { isPlatformError } from '@crate/errors';
 import { CODES_OF_SIGNALS, EXIT_CODES, exitCodeOf } from './exit-codes.js';
 import { Interrupted, noteOfWhatGoesOn, STOP_SIGNALS, type StopSignal } from './interruption.js';
 import { errorLines } from './output/error-text.js';
-import { readerGone } from './output/reader.js';
+import { outputLost } from './output/reader.js';
 import { createProgram } from './program.js';
 
 /** As programs are asked everywhere. No option of the program: commands have one of that name, for another version. */
@@ -13,7 +13,7 @@ const VERSION = ['version', '--client'];
 export async function runCrate(args: readonly string[], program = createProgram()): Promise<void> {
   // Not once: who started this hands the terminal's signal on, and a second one would kill it before it has said what goes on.
   for (const signal of STOP_SIGNALS) process.on(signal, interrupted);
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', readerGone);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', outputLost);
   try {
     await withUsageErrors(program).parseAsync(args[0] === '--version' ? VERSION : args, { from: 'user' });
   } catch (error) {

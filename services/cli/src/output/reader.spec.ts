@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import { runCrate } from '../run-crate.js';
 import { endWithReader } from './reader.js';
 
-const EPIPE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+const EPIPE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+const ENOSPC = Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -15,13 +16,13 @@ interface End {
   readonly code: unknown;
 }
 
-/** Runs what writes to somebody who is gone. */
-async function endOf(begin: () => void, end: () => void = () => undefined): Promise<End> {
+/** Runs what writes to somebody who is gone, or fails otherwise. */
+async function endOf(begin: () => void, end: () => void = () => undefined, error = EPIPE): Promise<End> {
   const before = process.exitCode;
   process.exitCode = undefined;
-  const atExit: (() => void)[] = [];
+  const atExit = new Set<() => void>();
   jest.spyOn(process, 'once').mockImplementation((_name, work) => {
-    atExit.push(work as () => void);
+    atExit.add(work as () => void);
     return process;
   });
   jest.spyOn(process, 'exit').mockImplementation(() => {
@@ -30,7 +31,7 @@ async function endOf(begin: () => void, end: () => void = () => undefined): Prom
   let isDone = false;
   const write = (): void => {
     begin();
-    for (const stream of [process.stdout, process.stderr]) stream.emit('error', EPIPE);
+    for (const stream of [process.stdout, process.stderr]) stream.emit('error', error);
     end();
     isDone = true;
   };
@@ -45,7 +46,7 @@ async function endOf(begin: () => void, end: () => void = () => undefined): Prom
 
 const nothing = (): void => undefined;
 
-describe('a command whose reader is gone', () => {
+describe('a command whose output goes nowhere', () => {
   it('finishes what it does, and ends as a shell sees what a pipe ended', async () => {
     expect(await endOf(nothing)).toEqual({ isDone: true, code: 141 });
   });
@@ -56,7 +57,17 @@ describe('a command whose reader is gone', () => {
     expect(await endOf(nothing, fail)).toEqual({ isDone: true, code: 4 });
   });
 
-  it('ends at once where it only prints', async () => {
-    expect(await endOf(endWithReader)).toEqual({ isDone: false, code: 141 });
+  it('says at its end what is lost where no space is left, and fails', async () => {
+    const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect(await endOf(nothing, nothing, ENOSPC)).toEqual({ isDone: true, code: 1 });
+    expect(said.mock.calls).toEqual([['crate: Cannot write all of the output: no space is left there']]);
+  });
+
+  it.each([
+    { error: EPIPE, code: 141 },
+    { error: ENOSPC, code: 1 },
+  ])('ends at once where it only prints: $error.code', async ({ error, code }) => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect(await endOf(endWithReader, nothing, error)).toEqual({ isDone: false, code });
   });
 });
