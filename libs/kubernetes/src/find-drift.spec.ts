@@ -45,6 +45,13 @@ describe('findDrift', () => {
     expect(await findDrift(cluster, manifests, options)).toEqual([{ manifest: settings, isSeen: true }]);
   });
 
+  it('finds none where an object is stated twice, and the last was applied', async () => {
+    const twice = [{ ...settings, data: { key: 'other' } }, ...manifests];
+    await applyManifests(cluster, twice, options);
+
+    expect(await findDrift(cluster, twice, options)).toEqual([]);
+  });
+
   it('takes status and fields that others added for no drift', async () => {
     cluster.interfere(ref, (object) => ({ ...object, status: { seen: true }, immutable: false }));
 

@@ -24,7 +24,7 @@ export { isKindNotServed } from './resource-paths.js';
 export { checkHealth, type Health } from './health.js';
 export { isReady, type Readiness } from './readiness.js';
 export { toTargetNode } from './target-node.js';
-export { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet } from './inventory.js';
+export { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet, statedAgain } from './inventory.js';
 export { applyManifests, type ManifestOptions } from './apply-manifests.js';
 export { JOB_STILL_RUNS } from './replace-job.js';
 export { removeInventory, type RemovalOptions } from './remove-inventory.js';

@@ -8,6 +8,7 @@ import {
   neededBy,
   pruneSet,
   removalOrder,
+  statedAgain,
 } from './inventory.js';
 
 function manifest(kind: string, name: string, apiVersion = 'v1', namespace?: string): Manifest {
@@ -29,6 +30,21 @@ describe('applyOrder', () => {
       'ConfigMap',
       'Widget',
     ]);
+  });
+
+  it('takes the last of an object that is stated twice: one apply would undo the other', () => {
+    const [first, ...others] = manifests as [Manifest, ...Manifest[]];
+    const last = { ...first, data: { key: 'two' } };
+
+    expect(applyOrder([first, ...others, last])).toEqual(applyOrder([last, ...others]));
+  });
+});
+
+describe('statedAgain', () => {
+  it('says which states the object of which before it', () => {
+    const moved = manifest('Widget', 'w', 'example.com/v2');
+
+    expect([...statedAgain([...manifests, moved, manifest('ConfigMap', 'settings', 'v1', 'other')])]).toEqual([[4, 2]]);
   });
 });
 

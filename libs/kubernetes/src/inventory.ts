@@ -6,19 +6,23 @@ const CLUSTER_OWNED_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', '
 /** Objects that others live in or are instances of go first; everything else keeps the order it was written in. */
 const FIRST_KINDS = ['Namespace', 'CustomResourceDefinition'];
 
-/** The order to apply manifests in: namespaces, then CRDs, then the rest as written. */
+/** The order to apply manifests in: namespaces, then CRDs, then the rest as written; of an object that is stated twice, the last alone. */
 export function applyOrder(manifests: readonly Manifest[]): readonly Manifest[] {
-  return manifests.toSorted((left, right) => rank(left) - rank(right));
+  const last = new Map(manifests.map((manifest) => [inventoryKey(refOf(manifest)), manifest]));
+  return [...last.values()].toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** Indexes of manifests whose object is stated before, each with the index of the first that states it. */
+export function statedAgain(manifests: readonly Manifest[]): ReadonlyMap<number, number> {
+  const keys = manifests.map((manifest) => inventoryKey(refOf(manifest)));
+  const firsts = new Map(keys.map((key, index) => [key, index] as const).toReversed());
+  const again = keys.map((key, index) => [index, firsts.get(key) ?? index] as const);
+  return new Map(again.filter(([index, first]) => first !== index));
 }
 
 /** What applying these manifests leaves in a cluster, in apply order; each object once. */
 export function inventoryOf(manifests: readonly Manifest[]): readonly InventoryEntry[] {
-  const entries = new Map<string, InventoryEntry>();
-  for (const manifest of applyOrder(manifests)) {
-    const entry = refOf(manifest);
-    entries.set(inventoryKey(entry), entry);
-  }
-  return [...entries.values()];
+  return applyOrder(manifests).map(refOf);
 }
 
 /** Everything in either list: what may exist while a change from one to the other is under way. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ADD_ON, CLUSTER, type AddOn, type Cluster, type Manifest } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
 import { TypedClient } from '@crate/resource-client';
-import { KindRegistry, LocalResourceApi, type JsonSchema } from '@crate/resource-server';
+import { KindRegistry, LocalResourceApi, type FieldError, type JsonSchema } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { fileURLToPath } from 'node:url';
 import { loadAddOnPackages } from '@crate/kubernetes';
@@ -11,17 +11,18 @@ import { addOnAdmission, checkContent } from './add-on.admission.js';
 import { clusterFacts } from './add-on.facts.js';
 import { addOnPrepare } from './add-on.prepare.js';
 import { publishCatalogue } from './add-on.catalogue.js';
-import { renderedManifests } from './add-on.values.js';
+import { renderedManifests, requestErrors } from './add-on.values.js';
 
 const CONTEXT = { caller: { user: 'ada', groups: [] }, traceId: '0'.repeat(32) };
 const SHIPPED = fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url));
 const SCHEMA = { type: 'object', properties: { replicas: { type: 'integer', minimum: 1, default: 2 } } };
-const deployment = (replicas: unknown): Manifest => ({
+const deployment = (replicas: unknown, name = 'docs'): Manifest => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { name: 'docs' },
+  metadata: { name },
   spec: { replicas },
 });
+const namespace = (name: string): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
 let catalogue: TypedClient<AddOn>;
 let clusters: TypedClient<Cluster>;
@@ -101,7 +102,7 @@ describe('an add-on of the catalogue', () => {
     },
     {
       reason: 'manifests that use what the schema does not have',
-      changes: { manifests: [deployment('${values.size}'), deployment('${')] },
+      changes: { manifests: [deployment('${values.size}'), deployment('${', 'more')] },
       fields: ['spec.manifests[0].spec.replicas', 'spec.manifests[1].spec.replicas'],
     },
     {
@@ -110,6 +111,21 @@ describe('an add-on of the catalogue', () => {
         manifests: [{ ...deployment(1), metadata: { name: "${values.replicas > 1 ? '' : 'a'}" } }],
       },
       fields: ['spec.manifests[0].metadata.name'],
+    },
+    {
+      reason: 'an object that is stated twice',
+      changes: { manifests: [deployment(1), namespace('tools'), deployment(2)] },
+      fields: ['spec.manifests[2]'],
+    },
+    {
+      reason: 'an object that is stated twice, with nothing that is stated',
+      changes: { manifests: [deployment(1), deployment(2)], valuesSchema: undefined },
+      fields: ['spec.manifests[1]'],
+    },
+    {
+      reason: 'two objects that are one for some values',
+      changes: { manifests: ["${values.replicas > 1 ? 'a' : 'b'}", 'b'].map(namespace) },
+      fields: ['spec.manifests[1]'],
     },
     {
       reason: 'a fact that clusters do not have',
@@ -167,6 +183,22 @@ describe('an add-on of the catalogue', () => {
     const manifests = [{ ...deployment(1), metadata: { name: '${cluster.region}' } }];
     await publish({ manifests, providers: ['aws'] });
     expect((await catalogue.find('docs'))?.spec.providers).toEqual(['aws']);
+  });
+
+  it('may leave two names to clusters, which are not to be the same', async () => {
+    const text = { type: 'string', minLength: 1 };
+    const valuesSchema = { type: 'object', required: ['one', 'two'], properties: { one: text, two: text } };
+    await publish({ manifests: ['${values.one}', '${values.two}'].map(namespace), valuesSchema });
+    const addOn = (await catalogue.find('docs')) as AddOn;
+    const errorsOf = (values: Record<string, unknown>): readonly FieldError[] =>
+      requestErrors([{ name: 'docs', values }], [], new Map([['docs', addOn]]));
+    expect(errorsOf({ one: 'a', two: 'b' })).toEqual([]);
+    expect(errorsOf({ one: 'a', two: 'a' })).toMatchObject([
+      {
+        path: ['spec', 'addOns', 0, 'values'],
+        detail: 'docs 1.0.0 cannot be made of these values: manifests.1: is the same object as spec.manifests[0]',
+      },
+    ]);
   });
 
   it('keeps what it was, whoever says otherwise, and as long as a cluster stays on it', async () => {

@@ -1,4 +1,4 @@
-import { ADD_ON, type AddOn, type AddOnContent, type Cluster, type Manifest } from '@crate/api';
+import { ADD_ON, type AddOn, type AddOnContent, type Cluster } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
 import {
   invalidObject,
@@ -13,6 +13,7 @@ import {
 import { samplesOf } from '../value-schema/value-samples.js';
 import { schemaIssues } from '../value-schema/value-schema.js';
 import { CompiledAddOn } from './add-on.content.js';
+import { statedTwice } from './add-on.manifests.js';
 import { refuseInUse } from './add-on.use.js';
 import { requestErrors } from './add-on.values.js';
 import { contentOf } from './add-on.versions.js';
@@ -43,10 +44,10 @@ export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): Ad
 
 /** Everything that is wrong with a version, as far as it can be known before a cluster installs it; paths begin at the spec. */
 export function checkContent(content: AddOnContent): readonly FieldError[] {
-  const { valuesSchema } = content;
-  const unsuited = checkProviders(content);
-  if (unsuited.length > 0) return unsuited;
-  if (valuesSchema === undefined) return CompiledAddOn.of(content).compiled.tried({}).errors;
+  const { valuesSchema, manifests } = content;
+  const asWritten = [...checkProviders(content), ...statedTwice(manifests)];
+  if (asWritten.length > 0) return asWritten;
+  if (valuesSchema === undefined) return CompiledAddOn.of(content).compiled.tried({});
   const issues = schemaIssues(valuesSchema);
   const unknown = unknownKeys(issues).map((path): FieldError => {
     return { path, reason: 'FieldValueForbidden', detail: 'values have no use for this keyword' };
@@ -54,7 +55,7 @@ export function checkContent(content: AddOnContent): readonly FieldError[] {
   const ofSchema = [...toFieldErrors(issues, valuesSchema), ...unknown, ...secrets(valuesSchema, [])];
   if (ofSchema.length > 0) return ofSchema.map((error) => ({ ...error, path: ['valuesSchema', ...error.path] }));
   const { compiled, errors } = CompiledAddOn.of(content);
-  return errors.length > 0 ? errors : [...checkDefault(content, compiled), ...checkSamples(compiled, content)];
+  return errors.length > 0 ? errors : [...checkDefault(content, compiled), ...checkSamples(compiled)];
 }
 
 /** A default is for clusters that may have the add-on. */
@@ -91,33 +92,20 @@ function secrets(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
 }
 
 /** Makes objects of values that clusters might state, and tells each mistake once. */
-function checkSamples(compiled: CompiledAddOn, content: AddOnContent): readonly FieldError[] {
+function checkSamples(compiled: CompiledAddOn): readonly FieldError[] {
   const found = new Map<string, FieldError>();
-  for (const { params } of samplesOf(compiled.schema)) {
+  for (const { params, isGuessed } of samplesOf(compiled.schema)) {
     const { values, errors } = compiled.check(params, []);
     if (errors.length > 0) continue; // A made-up value that does not fit says nothing about the manifests.
-    const rendered = compiled.tried(values);
-    const count = content.manifests.length;
-    const wrong = rendered.manifests.flatMap((manifest, index) => unnamed(manifest, index % count));
-    for (const error of [...rendered.errors, ...wrong]) {
+    for (const error of compiled.tried(values)) {
+      // Nor do made-up names that are the same.
+      if (isGuessed && error.reason === 'FieldValueDuplicate') continue;
       const key = JSON.stringify(error.path);
       const detail = `${error.detail} (with values ${JSON.stringify(values)})`;
       if (!found.has(key)) found.set(key, { ...error, detail });
     }
   }
   return [...found.values()];
-}
-
-function unnamed(manifest: Manifest, index: number): readonly FieldError[] {
-  const { apiVersion, kind, metadata } = manifest as Partial<Manifest>;
-  const fields = { apiVersion, kind, 'metadata.name': metadata?.name };
-  const wrong = Object.entries(fields).filter(([, value]) => typeof value !== 'string' || value === '');
-  return wrong.map(([field, value]) => ({
-    path: ['manifests', index, ...field.split('.')],
-    value,
-    reason: 'FieldValueInvalid',
-    detail: 'must be a text that is not empty',
-  }));
 }
 
 /** Clusters that follow the add-on with values which its new version does not take. */

@@ -39,6 +39,12 @@ describe('CompiledAddOn', () => {
     }
   });
 
+  it('blames no values for an object that is written twice: an add-on that was stored so is still taken', () => {
+    const [manifest] = content().manifests as [Manifest];
+    const { compiled } = CompiledAddOn.of({ ...content(), manifests: [manifest, manifest] });
+    expect(compiled.mistakesOf({ replicas: 2 }, PREFIX).ofObjects).toEqual([]);
+  });
+
   it('says what cannot be made of values that fit the schema, as often as it is asked', () => {
     const { compiled } = CompiledAddOn.of(freezeJson(content('${6 / (values.replicas - 4)}')));
     for (let round = 0; round < 2; round += 1) {

@@ -2,6 +2,7 @@ import type { AddOnContent, Manifest } from '@crate/api';
 import { compileTemplate, memberTypesOf, type Template } from '@crate/cel';
 import type { FieldError, FieldPath, JsonObject, JsonSchema } from '@crate/resource-server';
 import { CLUSTER_VARIABLE, sampleFacts, type ClusterFacts } from './add-on.facts.js';
+import { manifestErrors } from './add-on.manifests.js';
 import { checkValues, NO_PARAMETERS, type CheckedValues } from '../value-schema/value-schema.js';
 
 /** The objects of an add-on, or why there are none; paths begin at the add-on's spec. */
@@ -78,7 +79,7 @@ export class CompiledAddOn {
     const text = JSON.stringify(given) ?? '';
     if (this.fitting.has(text)) return NO_MISTAKES;
     const { values, errors: ofValues } = this.check(given, prefix);
-    const ofObjects = ofValues.length > 0 ? [] : this.tried(values).errors;
+    const ofObjects = ofValues.length > 0 ? [] : this.tried(values);
     if (ofValues.length + ofObjects.length === 0) this.noteFitting(text);
     return { ofValues, ofObjects };
   }
@@ -88,11 +89,11 @@ export class CompiledAddOn {
     this.fitting.add(text);
   }
 
-  /** The objects of one cluster that there might be, with all mistakes that these values lead to in any. */
-  tried(values: JsonObject): RenderedAddOn {
-    const rendered = sampleFacts(this.content.providers).map((facts) => carried(this.render(values, facts)));
-    const failed = rendered.find(({ errors }) => errors.length > 0);
-    return failed ?? { manifests: rendered.flatMap(({ manifests }) => manifests), errors: [] };
+  /** All mistakes that these values lead to in the first cluster that there might be where they do; paths begin at the add-on's spec. */
+  tried(values: JsonObject): readonly FieldError[] {
+    const { providers, manifests } = this.content;
+    const mistakes = sampleFacts(providers).map((facts) => mistakesIn(this.render(values, facts), manifests));
+    return mistakes.find((errors) => errors.length > 0) ?? [];
   }
 
   /** Whether its objects are others for another `cloudId`, which not every cluster has from its beginning. */
@@ -108,10 +109,11 @@ export class CompiledAddOn {
   }
 }
 
-/** What no AddOnInstallation could hold is a mistake. */
-function carried(rendered: RenderedAddOn): RenderedAddOn {
-  const bytes = Buffer.byteLength(JSON.stringify(rendered.manifests));
-  if (bytes <= MOST_BYTES) return rendered;
+/** What no AddOnInstallation could hold is a mistake, too. */
+function mistakesIn({ manifests, errors }: RenderedAddOn, written: readonly Manifest[]): readonly FieldError[] {
+  if (errors.length > 0) return errors;
+  const bytes = Buffer.byteLength(JSON.stringify(manifests));
+  if (bytes <= MOST_BYTES) return manifestErrors(manifests, written);
   const detail = `must have at most ${MOST_BYTES} bytes as JSON, these have ${bytes}`;
-  return { manifests: [], errors: [{ path: ['manifests'], reason: 'FieldValueTooLong', detail }] };
+  return [{ path: ['manifests'], reason: 'FieldValueTooLong', detail }];
 }
