@@ -6,7 +6,8 @@ export const ADD_ON_TELLINGS: ConditionTellings<AddOnInstallation> = {
   Ready: {
     becameTrue: ({ spec }) => normal('AddOnInstalled', `Add-on ${spec.addOn} ${spec.version} is installed`),
     becameUntrue: ({ metadata, spec }, { message, reason }, before) => {
-      if (metadata.deletionTimestamp || before.spec.version !== spec.version) return undefined;
+      // Of what was changed, the wait for it is no news.
+      if (metadata.deletionTimestamp || !isUpToDate(before)) return undefined;
       return { type: 'Warning', reason: 'AddOnNotReady', message: `Add-on ${spec.addOn}: ${message || reason}` };
     },
   },
@@ -18,6 +19,11 @@ export const ADD_ON_TELLINGS: ConditionTellings<AddOnInstallation> = {
         : { type: 'Warning', reason: 'PolicyViolated', message: `Add-on ${spec.addOn}: ${message}`, isInternal: true },
   },
 };
+
+/** False from a change of what is asked for until a pass has applied it. */
+export function isUpToDate({ metadata, status }: AddOnInstallation): boolean {
+  return status?.observedGeneration === metadata.generation;
+}
 
 /** Told when what stands in the cluster was not what the add-on states. */
 export function driftCorrected({ spec }: AddOnInstallation, objects: readonly string[]): EventDraft {

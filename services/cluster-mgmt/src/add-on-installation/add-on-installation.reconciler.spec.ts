@@ -182,6 +182,39 @@ describe('keeping an add-on', () => {
     expect(bench.target.contents()).toEqual(CONTENTS);
   });
 
+  const withReplicas = (replicas: number): typeof MANIFESTS =>
+    MANIFESTS.map((each) => (each.kind === 'Deployment' ? { ...each, spec: { replicas } } : each));
+  const told = (): readonly string[] => bench.events.events.map(({ reason }) => reason);
+
+  it('tells when it is not ready any more, through nobody who changed it', async () => {
+    bench.target.interfere({ ...PAGES, apiVersion: 'apps/v1', kind: 'Deployment', name: 'docs' }, (object) => ({
+      ...object,
+      status: {},
+    }));
+    bench.target.statusOnApply.delete('Deployment');
+    await bench.pass();
+
+    expect(await bench.ready()).toBe('False WaitingForObjects');
+    expect(told()).toEqual(['AddOnInstalled', 'AddOnNotReady']);
+  });
+
+  it.each([
+    { name: 'other values', version: '1.0.0' },
+    { name: 'another version', version: '1.1.0' },
+  ])('takes $name for no drift, and the wait for them for no trouble', async ({ version }) => {
+    await bench.setSpec({ ...installationSpec(withReplicas(2)), version });
+    await bench.pass();
+    expect(await bench.ready()).toBe('False WaitingForObjects');
+    expect(told()).toEqual(['AddOnInstalled']);
+    expect(bench.logger.at('info')).toEqual([]);
+
+    const scaled = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 2, readyReplicas: 2 };
+    bench.target.statusOnApply.set('Deployment', scaled);
+    bench.target.interfere(PAGES);
+    await bench.pass();
+    expect(told()).toEqual(['AddOnInstalled', 'DriftCorrected']);
+  });
+
   it('takes away what the new version no longer states', async () => {
     const next = { ...installationSpec(MANIFESTS.filter(({ kind }) => kind !== 'ConfigMap')), version: '1.1.0' };
     await bench.setSpec(next);

@@ -27,7 +27,7 @@ import type { Logger } from '@crate/telemetry';
 import { renewManifests } from '../../policy/gone-manifests.js';
 import { addOnDenied, judgedAddOn, manifestReviews } from '../../policy/manifest-review.js';
 import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.scope.js';
-import { driftCorrected, objectContested } from '../add-on-installation.events.js';
+import { driftCorrected, isUpToDate, objectContested } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { refuseForeign } from '../foreign-objects.js';
 import { explained, isTerminating } from '../manifest-refusals.js';
@@ -103,9 +103,9 @@ export class ApplyPhase {
   }
 
   /** Jobs are made anew for another spec only: one that is refused though its add-on is the same would run again at every look. */
-  private optionsOf({ metadata, status }: AddOnInstallation, signal: AbortSignal): ManifestOptions {
+  private optionsOf(installation: AddOnInstallation, signal: AbortSignal): ManifestOptions {
     const options: ManifestOptions = { fieldManager: FIELD_MANAGER, signal };
-    if (status?.observedGeneration === metadata.generation) return options;
+    if (isUpToDate(installation)) return options;
     return {
       ...options,
       beforeReplacing: async (what) => this.parts.recovery?.check(`${what} would be made anew`),
@@ -140,7 +140,7 @@ export class ApplyPhase {
       logger.warn('Add-ons state the same objects differently', { objects: contested });
       events?.record(installation, objectContested(installation, contested));
     }
-    if (installation.status?.version !== installation.spec.version) return;
+    if (!isUpToDate(installation)) return;
     const objects = seen.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     logger.info('Correcting drift', { objects });
     events?.record(installation, driftCorrected(installation, objects));
