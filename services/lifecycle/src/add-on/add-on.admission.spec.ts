@@ -24,6 +24,7 @@ const deployment = (replicas: unknown, name = 'docs'): Manifest => ({
 });
 const namespace = (name: string): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
+let api: LocalResourceApi;
 let catalogue: TypedClient<AddOn>;
 let clusters: TypedClient<Cluster>;
 let warnings: readonly string[];
@@ -32,7 +33,7 @@ let store: (values: object, version?: string) => Promise<unknown>;
 
 beforeEach(() => {
   const kinds = new KindRegistry();
-  const api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
+  api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
   clusters = new TypedClient(api, CLUSTER, CONTEXT);
   catalogue = new TypedClient(api, ADD_ON, CONTEXT);
   kinds.add({ definition: CLUSTER });
@@ -214,6 +215,30 @@ describe('an add-on of the catalogue', () => {
       '1.2.0',
       '1.0.0',
     ]);
+  });
+
+  it('gets another version with each change, while a cluster stays on the one it has', async () => {
+    await publish({ version: '1.0.0' });
+    await store({ replicas: 2 });
+    const changed = { version: '1.0.0', manifests: [deployment(3)] };
+    await publish(changed);
+    await store({ replicas: 2 }, '1.0.0');
+    await expect(publish({ ...changed, manifests: [deployment(4)] })).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      message: expect.stringContaining('it is the version of team-a/demo'),
+      details: { causes: [{ field: 'spec.version' }] },
+    });
+    await publish({ ...changed, displayName: 'Our docs' });
+    await publish({ ...changed, version: '1.1.0', manifests: [deployment(4)] });
+    expect((await catalogue.find('docs'))?.spec.earlier).toMatchObject([changed]);
+  });
+
+  it('is set back by the service itself, whatever version it is', async () => {
+    await publish({ version: '1.0.0' });
+    await store({ replicas: 2 }, '1.0.0');
+    const own = new TypedClient(api, ADD_ON, { ...CONTEXT, caller: { ...CONTEXT.caller, service: 'lifecycle' } });
+    await own.ensure({ metadata: { name: 'docs' }, spec: specOf({ manifests: [deployment(1)] }) }, 'test');
+    expect((await catalogue.find('docs'))?.spec.manifests).toEqual([deployment(1)]);
   });
 
   it('writes nothing when it is published again', async () => {

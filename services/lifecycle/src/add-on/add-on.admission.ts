@@ -14,6 +14,7 @@ import { samplesOf } from '../value-schema/value-samples.js';
 import { schemaIssues } from '../value-schema/value-schema.js';
 import { CompiledAddOn } from './add-on.content.js';
 import { statedTwice } from './add-on.manifests.js';
+import { refuseInPlace } from './add-on.pinned.js';
 import { refuseInUse } from './add-on.use.js';
 import { requestErrors } from './add-on.values.js';
 import { contentOf } from './add-on.versions.js';
@@ -25,7 +26,7 @@ const SHOWN_CLUSTERS = 10;
  * A change warns of clusters whose values do not fit it: they keep what they have.
  */
 export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): AdmissionHook {
-  return async ({ operation, object, oldObject }) => {
+  return async ({ operation, object, oldObject, context }) => {
     if (operation === 'DELETE') {
       await refuseInUse(object as AddOn, clusters);
       return undefined;
@@ -37,6 +38,8 @@ export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): Ad
       const paths = errors.map((error) => ({ ...error, path: ['spec', ...error.path] }));
       throw invalidObject(ADD_ON, now.metadata.name, paths);
     }
+    // What ships is set back to what it was; everybody else raises the version.
+    if (before && context.caller.service === undefined) await refuseInPlace(now, before, clusters);
     if (!before || jsonEqual(now.spec.valuesSchema, before.spec.valuesSchema)) return undefined;
     return { warnings: [...(await misfits(now, clusters))] };
   };

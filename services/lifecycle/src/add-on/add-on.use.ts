@@ -8,11 +8,11 @@ const SHOWN_USERS = 20;
 /** Throws Conflict naming the clusters that ask for the add-on, or have it by default or because another one needs it. */
 export async function refuseInUse({ metadata }: AddOn, clusters: Pick<TypedClient<Cluster>, 'list'>): Promise<void> {
   const { name } = metadata;
-  const users = (await clusters.list()).filter((cluster) => isUser(cluster, name)).map(nameOf);
+  const users = (await clusters.list()).filter((cluster) => isUser(cluster, name));
   if (users.length === 0) return;
-  const shown = users.slice(0, SHOWN_USERS);
-  const text = shown.join(', ') + (users.length > shown.length ? ' and more' : '');
-  throw new PlatformError('Conflict', `AddOn "${name}" is in use by ${text}; take it out of these clusters first`, {
+  const shown = users.slice(0, SHOWN_USERS).map(nameOf);
+  const message = `AddOn "${name}" is in use by ${clusterNames(users)}; take it out of these clusters first`;
+  throw new PlatformError('Conflict', message, {
     retry: 'never',
     details: {
       group: 'lifecycle.crate.dev',
@@ -22,6 +22,12 @@ export async function refuseInUse({ metadata }: AddOn, clusters: Pick<TypedClien
       causes: shown.map((user) => ({ reason: 'InUse', field: 'spec.addOns', message: `cluster ${user}` })),
     },
   });
+}
+
+/** Names a few clusters of many. */
+export function clusterNames(clusters: readonly Cluster[]): string {
+  const shown = clusters.slice(0, SHOWN_USERS).map(nameOf);
+  return shown.join(', ') + (clusters.length > shown.length ? ' and more' : '');
 }
 
 function isUser({ spec, status }: Cluster, name: string): boolean {
