@@ -40,7 +40,15 @@ const { values, positionals } = parseArgs({
 const COMMANDS: Readonly<Record<string, () => void>> = { notes, prepare, artefacts, verify, index, check };
 const command = COMMANDS[positionals[0] ?? ''];
 if (command === undefined) fail(USAGE);
-else command();
+else run(command);
+
+function run(task: () => void): void {
+  try {
+    task();
+  } catch (error) {
+    fail(`${(error as Error).message}\n`);
+  }
+}
 
 function notes(): void {
   const commits = commitsSince(ROOT, lastRelease(ROOT));
@@ -50,9 +58,10 @@ function notes(): void {
 function prepare(): void {
   const commits = commitsSince(ROOT, lastRelease(ROOT));
   const version = values.version ?? nextVersion(currentVersion(ROOT), commits);
+  const changed = setVersion(ROOT, version);
   const changelog = join(ROOT, 'CHANGELOG.md');
   writeFileSync(changelog, withSection(readFileSync(changelog, 'utf8'), sectionOf(version, dateOfHead(), commits)));
-  print(`${setVersion(ROOT, version).length} files are of version ${version} now. Look at CHANGELOG.md, then:\n`);
+  print(`${changed.length} files are of version ${version} now. Look at CHANGELOG.md, then:\n`);
   print(`  git commit -am "chore(release): ${version}" && git tag -s v${version} -m "Crate ${version}"`);
 }
 
@@ -71,11 +80,7 @@ function verify(): void {
 
 function index(): void {
   const key = readFileSync(needed('key'), 'utf8');
-  try {
-    print(issueIndex(positionals[1], { ...values, key, version: values.version ?? currentVersion(ROOT) }));
-  } catch (error) {
-    fail(`${(error as Error).message}\n`);
-  }
+  print(issueIndex(positionals[1], { ...values, key, version: values.version ?? currentVersion(ROOT) }));
 }
 
 function check(): void {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -29,20 +29,32 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true }));
 
 describe('setVersion', () => {
-  it('sets it everywhere in this repository, and once', () => {
+  it.each([
+    { version: '7.8.9-rc.1', reason: 'a candidate' },
+    { version: '7.8.9', reason: 'what it was a candidate for' },
+  ])('sets $version, $reason, everywhere in this repository, and once', ({ version }) => {
     const before = currentVersion(copy);
-    const changed = setVersion(copy, '7.8.9');
+    const changed = setVersion(copy, version);
 
     expect(changed).toEqual(
       expect.arrayContaining(['package.json', 'libs/api/package.json', 'package-lock.json', ...OTHERS]),
     );
-    expect(currentVersion(copy)).toBe('7.8.9');
+    expect(currentVersion(copy)).toBe(version);
     const own = new RegExp(
-      `"@crate/[^"]+": "${before}"|\\+crate\\.${before}|:-${before}|^(appV|v)ersion: "?${before}`,
+      `"@crate/[^"]+": "${before}"|\\+crate\\.${before}'|:-${before}\\}|^(appV|v)ersion: "?${before}"?$`,
       'm',
     );
     expect(changed.filter((file) => own.test(read(file)))).toEqual([]);
-    expect(setVersion(copy, '7.8.9')).toEqual([]);
+    expect(setVersion(copy, version)).toEqual([]);
+  });
+
+  it('throws where a file has no version any more, and leaves all as it was', () => {
+    const [before, file] = [currentVersion(copy), OTHERS[2] ?? ''];
+    const text = read(file);
+    writeFileSync(join(copy, file), text.replaceAll('+crate.', '+'));
+    expect(() => setVersion(copy, '8.0.0')).toThrow(`${file} has no version`);
+    expect(currentVersion(copy)).toBe(before);
+    writeFileSync(join(copy, file), text);
   });
 
   it('leaves packages of others that have the same number', () => {

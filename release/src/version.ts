@@ -6,19 +6,20 @@ import type { Commit } from './history.js';
 const PLACES: readonly { readonly file: string; readonly around: RegExp }[] = [
   { file: 'deploy/helm/crate/Chart.yaml', around: /^(version: |appVersion: )[\w.-]+$()/gm },
   { file: 'docker-compose.yml', around: /(\$\{CRATE_VERSION:-)[\w.-]+(\})/g },
-  { file: 'services/lifecycle/src/front-door/front-door.ts', around: /(\+crate\.)\d+\.\d+\.\d+(')/g },
+  { file: 'services/lifecycle/src/front-door/front-door.ts', around: /(\+crate\.)[\w.-]+(')/g },
   { file: 'tools/api-docs.mjs', around: /(asyncApiDocument\(')[^']+(')/g },
 ];
-const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
+const VERSION = /^(\d+)\.(\d+)\.(\d+)(-[\w.-]+)?$/;
 
 /**
  * The version that follows `current`: by what the commits are, as Semantic Versioning has it. Before 1.0.0 what breaks raises
- * the middle number. Throws when `current` is no version.
+ * the middle number. After a candidate it is what that one was a candidate for. Throws when `current` is no version.
  */
 export function nextVersion(current: string, commits: readonly Commit[]): string {
   const match = VERSION.exec(current);
   if (!match) throw new Error(`"${current}" is no version: expected three numbers, such as 1.2.3`);
-  const [major, minor, patch] = match.slice(1).map(Number) as [number, number, number];
+  if (match[4] !== undefined) return match.slice(1, 4).join('.');
+  const [major, minor, patch] = match.slice(1, 4).map(Number) as [number, number, number];
   if (commits.some(({ isBreaking }) => isBreaking)) return major === 0 ? `0.${minor + 1}.0` : `${major + 1}.0.0`;
   if (commits.some(({ type }) => type === 'feat')) return `${major}.${minor + 1}.0`;
   return `${major}.${minor}.${patch + 1}`;
@@ -31,7 +32,8 @@ export function currentVersion(directory: string): string {
 
 /**
  * Sets the version of the product: of every package of the workspace and what they say of one another, of the lock file, and
- * wherever else it is written. Gives the files that were changed. Running it again changes nothing.
+ * wherever else it is written. Gives the files that were changed. Running it again changes nothing. Throws, and changes nothing, where a
+ * file has no version at its place: it would call itself by another one from then on.
  */
 export function setVersion(directory: string, version: string): string[] {
   const current = currentVersion(directory);
@@ -41,17 +43,18 @@ export function setVersion(directory: string, version: string): string[] {
   }));
   const places = PLACES.map(({ file, around }) => ({
     file,
-    change: (text: string) => text.replace(around, `$1${version}$2`),
+    change: (text: string) => {
+      if (text.search(around) < 0) throw new Error(`${file} has no version where it is looked for: ${around.source}`);
+      return text.replace(around, `$1${version}$2`);
+    },
   }));
-  const changes = [...packages, ...places].filter(({ file, change }) => changeFile(join(directory, file), change));
+  const changes = [...packages, ...places].flatMap(({ file, change }) => {
+    const text = readFileSync(join(directory, file), 'utf8');
+    const changed = change(text);
+    return changed === text ? [] : [{ file, changed }];
+  });
+  for (const { file, changed } of changes) writeFileSync(join(directory, file), changed);
   return changes.map(({ file }) => file);
-}
-
-function changeFile(path: string, change: (text: string) => string): boolean {
-  const text = readFileSync(path, 'utf8');
-  const changed = change(text);
-  if (changed !== text) writeFileSync(path, changed);
-  return changed !== text;
 }
 
 /** `package.json` of the root and of each package in the workspace. */
