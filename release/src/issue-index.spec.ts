@@ -72,14 +72,40 @@ describe('an issue of the index of releases', () => {
 
   it.each([
     { what: 'a version that is there', options: {}, says: '1.2.0 is in the index already' },
-    { what: 'a wish for another channel', options: { version: '2.0.0', channel: 'beta' }, says: '--channel is "beta"' },
-    { what: 'what is no version', options: { version: '2.0.0', 'upgrade-from': 'v1' }, says: '--upgrade-from is "v1"' },
-    { what: 'notes that are not https', options: { version: '2.0.0', notes: 'http://a' }, says: 'an https URL' },
+    {
+      what: 'a wish for another channel',
+      options: { version: '2.0.0', channel: 'beta' },
+      says: 'releases.0.channel: ',
+    },
+    {
+      what: 'what is no version',
+      options: { version: '2.0.0', 'upgrade-from': 'v1' },
+      says: 'releases.0.upgradeFrom: ',
+    },
+    { what: 'a version with leading zeros', options: { version: '02.0.0' }, says: 'releases.0.version: ' },
+    { what: 'a candidate with leading zeros', options: { version: '2.0.0-01' }, says: 'releases.0.version: ' },
+    { what: 'a candidate with an empty part', options: { version: '2.0.0-a..b' }, says: 'releases.0.version: ' },
+    {
+      what: 'a way back to no version',
+      options: { version: '2.0.0', 'downgrade-to': '1.02.0' },
+      says: 'releases.0.downgradeTo: ',
+    },
+    { what: 'notes that are not https', options: { version: '2.0.0', notes: 'http://a' }, says: 'releases.0.notes: ' },
+    { what: 'notes that are nowhere', options: { version: '2.0.0', notes: 'https://' }, says: 'releases.0.notes: ' },
+    { what: 'a long story', options: { version: '2.0.0', summary: 'x'.repeat(501) }, says: 'releases.0.summary: ' },
   ])('refuses $what, and leaves the index as it was', ({ options, says }) => {
     issue();
     const before = readFileSync(file, 'utf8');
     expect(() => issue(options)).toThrow(says);
     expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('refuses to renew what was changed so that nobody would read it', () => {
+    issue();
+    const changed = readFileSync(file, 'utf8').replace('"1.2.0"', '"1.2"');
+    writeFileSync(file, changed);
+    expect(() => issue({ renew: true })).toThrow('releases.0.version: must be a semantic version such as 1.4.2');
+    expect(readFileSync(file, 'utf8')).toBe(changed);
   });
 
   it('refuses what says no digest, an index that is none, and to renew what is not there', () => {

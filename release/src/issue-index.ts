@@ -38,33 +38,13 @@ export function issueIndex(file: string | undefined, options: IssueOptions, now 
   return `${file} and ${file}.sig: ${what}, serial ${index.serial}, believed until ${index.expiresAt}`;
 }
 
-const VERSION = { form: /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/, expected: 'a version such as 1.4.2' };
-
-/** What readers take; they would refuse all of the index for one field. */
-const FORMS = {
-  version: VERSION,
-  'upgrade-from': VERSION,
-  'downgrade-to': VERSION,
-  channel: { form: /^(stable|candidate)$/, expected: 'stable or candidate' },
-  summary: { form: /^[^]{1,500}$/, expected: 'at most 500 characters' },
-  notes: { form: /^https:\/\//, expected: 'an https URL' },
-} as const;
-
-function requireForms(options: IssueOptions): void {
-  const names = Object.keys(FORMS) as (keyof typeof FORMS)[];
-  for (const name of names) {
-    const [value, { form, expected }] = [options[name], FORMS[name]];
-    if (value !== undefined && !form.test(value)) throw new Error(`--${name} is "${value}": expected ${expected}`);
-  }
-}
-
 function offered(options: IssueOptions, now: Date): OfferedRelease {
-  requireForms(options);
   const { version, channel = 'stable', summary, notes, images } = options;
   const { 'upgrade-from': upgradeFrom, 'downgrade-to': downgradeTo } = options;
   return {
     version,
-    channel: channel === 'candidate' ? channel : 'stable',
+    // What is neither of the two, or no version, the index as a whole is refused for.
+    channel: channel as OfferedRelease['channel'],
     releasedAt: now.toISOString(),
     ...(upgradeFrom === undefined ? {} : { upgradeFrom }),
     ...(downgradeTo === undefined ? {} : { downgradeTo }),

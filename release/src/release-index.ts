@@ -1,28 +1,9 @@
 import { sign } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { releaseIndexSchema, type IssuedReleaseIndex } from '@crate/api';
 
 /** A version as the index of releases offers it; what each field means: operators' guide, "Newer versions". */
-export interface OfferedRelease {
-  readonly version: string;
-  readonly channel: 'stable' | 'candidate';
-  /** RFC 3339, UTC. */
-  readonly releasedAt: string;
-  readonly upgradeFrom?: string;
-  readonly downgradeTo?: string;
-  readonly isSecurity?: boolean;
-  readonly summary?: string;
-  readonly notes?: string;
-  /** Digests of images, `sha256:…`, by component. */
-  readonly images?: Readonly<Record<string, string>>;
-}
-
-export interface ReleaseIndex {
-  readonly kind: 'ReleaseIndex';
-  readonly serial: number;
-  /** RFC 3339, UTC. */
-  readonly expiresAt: string;
-  readonly releases: readonly OfferedRelease[];
-}
+export type OfferedRelease = IssuedReleaseIndex['releases'][number];
 
 /** How long an issue of the index is believed: a release comes sooner, or the index is issued again. */
 const DAYS = 100;
@@ -31,23 +12,33 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /**
  * The next issue of an index, with a release more, or none: then it is only believed for longer. Throws for a version that is offered already,
- * since installations may have gone there.
+ * since installations may have gone there, and for what they would not read.
  */
 export function nextIssue(
-  before: ReleaseIndex | undefined,
+  before: IssuedReleaseIndex | undefined,
   release: OfferedRelease | undefined,
   now: Date,
-): ReleaseIndex {
+): IssuedReleaseIndex {
   const releases = before?.releases ?? [];
   if (release && releases.some(({ version }) => version === release.version)) {
     throw new Error(`${release.version} is in the index already; to issue it again as it is, use --renew`);
   }
-  return {
+  const index: IssuedReleaseIndex = {
     kind: 'ReleaseIndex',
     serial: (before?.serial ?? 0) + 1,
     expiresAt: new Date(now.getTime() + DAYS * DAY_MS).toISOString(),
     releases: release ? [release, ...releases] : releases,
   };
+  requireReadable(index);
+  return index;
+}
+
+/** Once it is published, installations that do not take one field of it hear of no release any more, nor of a hole that one closes. */
+function requireReadable(index: IssuedReleaseIndex): void {
+  const issues = releaseIndexSchema.safeParse(index).error?.issues ?? [];
+  if (issues.length === 0) return;
+  const problems = issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`Installations would refuse the index for ${problems.join(', ')}`);
 }
 
 /** Digests by target, of what `docker buildx bake --push --metadata-file` writes. Throws for anything else. */
@@ -60,15 +51,15 @@ export function imagesOf(metadata: string): Readonly<Record<string, string>> {
 }
 
 /** The index in a file; undefined where there is none yet. */
-export function readIndex(file: string): ReleaseIndex | undefined {
+export function readIndex(file: string): IssuedReleaseIndex | undefined {
   if (!existsSync(file)) return undefined;
-  const index = JSON.parse(readFileSync(file, 'utf8')) as ReleaseIndex;
+  const index = JSON.parse(readFileSync(file, 'utf8')) as IssuedReleaseIndex;
   if (index.kind !== 'ReleaseIndex') throw new Error(`${file} is no index of releases`);
   return index;
 }
 
 /** Writes the index and, beside it, its signature (ECDSA P-256 over SHA-256, base64), as `cosign sign-blob` would. */
-export function writeIndex(file: string, index: ReleaseIndex, key: string): void {
+export function writeIndex(file: string, index: IssuedReleaseIndex, key: string): void {
   const text = `${JSON.stringify(index, undefined, 2)}\n`;
   const signature = `${sign('sha256', Buffer.from(text), key).toString('base64')}\n`;
   replaceFile(`${file}.sig`, signature);

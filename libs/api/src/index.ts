@@ -148,6 +148,12 @@ export {
   type UpgradePlanStep,
   type UpgradeProblem,
 } from './lifecycle/upgrade-plan.js';
+export {
+  releaseIndexSchema,
+  type IssuedReleaseIndex,
+  type Release,
+  type ReleaseIndex,
+} from './lifecycle/release-index.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export type { LoadBalancerPort } from './lifecycle/load-balancer-ports.js';
 export { isExisting, madeSpecOf, type MadeClusterSpec } from './lifecycle/existing-cluster.js';

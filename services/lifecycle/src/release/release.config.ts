@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { COMPONENT_CHANNELS } from '@crate/api';
 import { duration } from '@crate/config';
-import { CHANNELS } from './release-index.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,7 +15,10 @@ export const releasesConfig = z
         'Index of releases, signed (`.sig` beside it): an https URL, or a file where nothing outside is reached; absent: nobody looks',
       ),
     publicKeyFiles: z.array(z.string()).default([]).describe('Public keys, one of which must have signed the index'),
-    channel: z.enum(CHANNELS).default('stable').describe('Which releases are told; candidate: also what is tried out'),
+    channel: z
+      .enum(COMPONENT_CHANNELS)
+      .default('stable')
+      .describe('Which releases are told; candidate: also what is tried out'),
     everyMs: duration()
       .min(1_000)
       .default(6 * HOUR_MS)
