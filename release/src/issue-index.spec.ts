@@ -29,6 +29,13 @@ function given(name: string, content: unknown): string {
   return path;
 }
 
+function pushed(component: string, name = `r.example/crate-${component}:1.2.0`): object {
+  return { 'image.name': name, 'containerimage.digest': DIGEST };
+}
+const PUSHED = Object.fromEntries(
+  ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'].map((component) => [component, pushed(component)]),
+);
+
 describe('an issue of the index of releases', () => {
   it('offers the version, and is signed', () => {
     const said = issue({ 'upgrade-from': '1.1.0', security: true, summary: 'Closes a hole' });
@@ -54,11 +61,29 @@ describe('an issue of the index of releases', () => {
     expect(readdirSync(place).sort()).toEqual(['releases.json', 'releases.json.sig']);
   });
 
-  it('has the digests of images that were pushed, by target', () => {
-    const pushed = { 'image.name': 'registry.example/crate-lifecycle:1.2.0', 'containerimage.digest': DIGEST };
-    const images = given('images.json', { lifecycle: pushed, 'cloud-mgmt': {}, 'buildx.build.warnings': [] });
-    issue({ images });
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ releases: [{ images: { lifecycle: DIGEST } }] });
+  it('has the digests of images that were pushed, by component', () => {
+    const others = {
+      init: pushed('init'),
+      'policy-mgmt': pushed('policy-mgmt', 'a/b:1,r.example/crate-policy-mgmt:1.2.0'),
+    };
+    issue({ images: given('images.json', { ...PUSHED, ...others, 'buildx.build.warnings': [] }) });
+    const images = Object.fromEntries(Object.keys(PUSHED).map((component) => [component, DIGEST]));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ releases: [{ images }] });
+  });
+
+  it.each([
+    { what: 'one that was not pushed', given: undefined, says: 'no digest' },
+    { what: 'one without a digest', given: { 'image.name': 'r.example/crate-lifecycle:1.2.0' }, says: 'no digest' },
+    {
+      what: 'another version',
+      given: pushed('lifecycle', 'r.example/crate-lifecycle:1.1.0'),
+      says: 'r.example/crate-lifecycle:1.1.0',
+    },
+    { what: 'another image', given: pushed('cloud-mgmt'), says: 'r.example/crate-cloud-mgmt:1.2.0' },
+  ])('refuses images with $what in the place of a component', ({ given: lifecycle, says }) => {
+    const images = given('images.json', { ...PUSHED, lifecycle });
+    expect(() => issue({ images })).toThrow(`crate-lifecycle:1.2.0: ${says} in what "docker buildx bake`);
+    expect(readdirSync(place)).toEqual(['images.json']);
   });
 
   it('puts the newest first, and may be issued again as it is', () => {
@@ -108,9 +133,10 @@ describe('an issue of the index of releases', () => {
     expect(readFileSync(file, 'utf8')).toBe(changed);
   });
 
-  it('refuses what says no digest, an index that is none, and to renew what is not there', () => {
-    expect(() => issue({ images: given('images.json', { lifecycle: { 'containerimage.digest': 'x' } }) })).toThrow(
-      'docker buildx bake --push --metadata-file',
+  it('refuses what is no digest, an index that is none, and to renew what is not there', () => {
+    const images = { ...PUSHED, lifecycle: { ...pushed('lifecycle'), 'containerimage.digest': 'x' } };
+    expect(() => issue({ images: given('images.json', images) })).toThrow(
+      'releases.0.images.lifecycle: must be a digest',
     );
     expect(() => issue({ renew: true })).toThrow('is not there');
     writeFileSync(file, '{"kind":"List"}');

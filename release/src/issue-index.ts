@@ -51,6 +51,6 @@ function offered(options: IssueOptions, now: Date): OfferedRelease {
     ...(options.security ? { isSecurity: true } : {}),
     ...(summary === undefined ? {} : { summary }),
     ...(notes === undefined ? {} : { notes }),
-    ...(images === undefined ? {} : { images: imagesOf(readFileSync(images, 'utf8')) }),
+    ...(images === undefined ? {} : { images: imagesOf(readFileSync(images, 'utf8'), version) }),
   };
 }

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { releaseIndexSchema, type IssuedReleaseIndex } from '@crate/api';
+import { COMPONENTS, releaseIndexSchema, type IssuedReleaseIndex } from '@crate/api';
 
 /** A version as the index of releases offers it; what each field means: operators' guide, "Newer versions". */
 export type OfferedRelease = IssuedReleaseIndex['releases'][number];
@@ -8,7 +8,6 @@ export type OfferedRelease = IssuedReleaseIndex['releases'][number];
 /** How long an issue of the index is believed: a release comes sooner, or the index is issued again. */
 const DAYS = 100;
 const DAY_MS = 86_400_000;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /**
  * The next issue of an index, with a release more, or none: then it is only believed for longer. Throws for a version that is offered already,
@@ -41,13 +40,29 @@ function requireReadable(index: IssuedReleaseIndex): void {
   throw new Error(`Installations would refuse the index for ${problems.join(', ')}`);
 }
 
-/** Digests by target, of what `docker buildx bake --push --metadata-file` writes. Throws for anything else. */
-export function imagesOf(metadata: string): Readonly<Record<string, string>> {
-  const found = Object.entries(JSON.parse(metadata) as Record<string, unknown>)
-    .map(([target, of]) => [target, (of as Record<string, unknown> | null)?.['containerimage.digest']] as const)
-    .filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string' && DIGEST.test(entry[1]));
-  if (found.length > 0) return Object.fromEntries(found);
-  throw new Error('No digest of an image: expected what "docker buildx bake --push --metadata-file" writes');
+/**
+ * Digests by component, of what `docker buildx bake --push --metadata-file` writes. Throws unless it has one of each component, of this version:
+ * of those without one an upgrade takes whatever has the tag.
+ */
+export function imagesOf(metadata: string, version: string): Readonly<Record<string, string>> {
+  const targets = JSON.parse(metadata) as Readonly<Record<string, PushedTarget | undefined>>;
+  return Object.fromEntries(
+    COMPONENTS.map((component) => [component, digestOf(component, targets[component], version)]),
+  );
+}
+
+interface PushedTarget {
+  /** All that it was pushed as, with commas between. */
+  readonly 'image.name'?: string;
+  readonly 'containerimage.digest'?: string;
+}
+
+function digestOf(component: string, pushed: PushedTarget | undefined, version: string): string {
+  const { 'image.name': names = '', 'containerimage.digest': digest } = pushed ?? {};
+  const wanted = `crate-${component}:${version}`;
+  if (digest !== undefined && names.split(',').some((name) => name.endsWith(`/${wanted}`))) return digest;
+  const found = digest === undefined ? 'no digest' : names;
+  throw new Error(`${wanted}: ${found} in what "docker buildx bake --push --metadata-file" wrote`);
 }
 
 /** The index in a file; undefined where there is none yet. */

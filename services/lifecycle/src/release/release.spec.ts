@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { COMPONENTS } from '@crate/api';
 import { eventually } from '@crate/testing';
 import { InMemoryLogger } from '@crate/telemetry';
 import { upgradeOf } from './newest-release.js';
@@ -139,7 +140,11 @@ describe('the index of releases', () => {
     const [key, images] = [join(directory, 'release.key'), join(directory, 'images.json')];
     const digest = `sha256:${'4f'.repeat(32)}`;
     await writeFile(key, KEYS.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    await writeFile(images, JSON.stringify({ lifecycle: { 'containerimage.digest': digest } }));
+    const pushed = COMPONENTS.map((name) => [
+      name,
+      { 'image.name': `r/crate-${name}:9.1.0`, 'containerimage.digest': digest },
+    ]);
+    await writeFile(images, JSON.stringify(Object.fromEntries(pushed)));
     const options = ['--key', key, '--version', '9.1.0', '--upgrade-from', '9.0.0', '--images', images, '--security'];
     execFileSync(process.execPath, [RELEASE_COMMAND, 'index', location, ...options]);
     const issued = await source({ now: () => new Date() }).read();
