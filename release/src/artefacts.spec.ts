@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -19,8 +19,10 @@ const place = mkdtempSync(join(tmpdir(), 'crate-artefacts-'));
 const directory = join(place, 'checkout');
 const out = join(place, 'out');
 const also = join(place, 'crate-1.2.3.tgz');
-const make = (): string[] =>
-  makeArtefacts({ directory, version: '1.2.3', out, key, builder: 'https://builder.invalid/1', also: [also] });
+function make(): string[] {
+  rmSync(out, { recursive: true, force: true });
+  return makeArtefacts({ directory, out, key, builder: 'https://builder.invalid/1', also: [also] });
+}
 
 beforeAll(() => {
   mkdirSync(directory);
@@ -35,10 +37,7 @@ beforeAll(() => {
   git(directory, ...as, 'commit', '-q', '-m', 'feat: all of it');
 });
 afterAll(() => rmSync(place, { recursive: true }));
-beforeEach(() => {
-  rmSync(out, { recursive: true, force: true });
-  make();
-});
+beforeEach(() => void make());
 
 describe('release artefacts', () => {
   it('are the source, what is in it, what was added, digests, a signature and provenance', () => {
@@ -68,6 +67,25 @@ describe('release artefacts', () => {
     const source = readFileSync(join(out, 'crate-1.2.3.tar.gz'));
     make();
     expect(readFileSync(join(out, 'crate-1.2.3.tar.gz')).equals(source)).toBe(true);
+  });
+
+  it('are not made of what is not committed', () => {
+    const path = join(directory, 'package.json');
+    const committed = readFileSync(path, 'utf8');
+    rmSync(out, { recursive: true });
+    writeFileSync(path, committed.replace('1.2.3', '1.3.0'));
+    const input = { directory, out, key, builder: 'https://builder.invalid/1' };
+    expect(() => makeArtefacts(input)).toThrow('M package.json');
+    expect(existsSync(out)).toBe(false);
+    writeFileSync(path, committed);
+    writeFileSync(join(directory, 'untracked.txt'), 'x');
+    expect(makeArtefacts(input)).toContain('crate-1.2.3.tar.gz');
+  });
+
+  it('are not made where something lies, which would be signed along', () => {
+    const before = readFileSync(join(out, 'SHA256SUMS'), 'utf8');
+    expect(() => makeArtefacts({ directory, out, key, builder: 'https://builder.invalid/1' })).toThrow('is not empty');
+    expect(readFileSync(join(out, 'SHA256SUMS'), 'utf8')).toBe(before);
   });
 
   it.each([

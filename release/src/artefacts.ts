@@ -1,17 +1,18 @@
 import { createHash, createPublicKey, sign, verify, type KeyLike } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.js';
 import { git } from './history.js';
 import { envelope, openEnvelope, statement } from './provenance.js';
+import { currentVersion } from './version.js';
 
 /** What a release is made from and with. */
 export interface ReleaseInput {
-  /** The checkout; what is not committed is not in the release. */
+  /** The checkout, with nothing changed in it. */
   readonly directory: string;
-  readonly version: string;
+  /** A folder that is not there yet, or empty: what it has in the end is signed. */
   readonly out: string;
   /** Private key (ECDSA, P-256) as PEM, such as `cosign generate-key-pair` or openssl make it. */
   readonly key: string;
@@ -26,9 +27,16 @@ const SIGNATURE = `${SUMS}.sig`;
 const PROVENANCE = 'provenance.intoto.json';
 const BYTES = 1024 * 1024 * 1024;
 
-/** Makes the artefacts of a release, their digests with a signature, and signed provenance. Gives the names of the files. */
+/**
+ * Makes the artefacts of a release, their digests with a signature, and signed provenance. Gives the names of the files. Throws, and writes
+ * nothing, where a tracked file is not as it is committed: the source would be of another version than all else, and provenance of neither.
+ */
 export function makeArtefacts(input: ReleaseInput): string[] {
-  const { directory, version, out } = input;
+  const { directory, out } = input;
+  requireCommitted(directory);
+  if (existsSync(out) && readdirSync(out).length > 0)
+    throw new Error(`${out} is not empty; all that is in it would be signed`);
+  const version = currentVersion(directory);
   mkdirSync(out, { recursive: true });
   const archive = ['archive', '--format=tar', `--prefix=crate-${version}/`, 'HEAD'];
   const tar = execFileSync('git', archive, { cwd: directory, maxBuffer: BYTES });
@@ -36,10 +44,15 @@ export function makeArtefacts(input: ReleaseInput): string[] {
   const bom = JSON.stringify(billOfMaterials(directory, 'dev'), undefined, 2);
   writeFileSync(join(out, `crate-${version}.cdx.json`), `${bom}\n`);
   for (const file of input.also ?? []) copyFileSync(file, join(out, basename(file)));
-  return signArtefacts(input);
+  return signArtefacts(input, version);
 }
 
-function signArtefacts({ directory, version, out, key, builder }: ReleaseInput): string[] {
+function requireCommitted(directory: string): void {
+  const changed = git(directory, 'status', '--porcelain', '--untracked-files=no').trimEnd();
+  if (changed !== '') throw new Error(`A release is of what is committed; commit or take back:\n${changed}`);
+}
+
+function signArtefacts({ directory, out, key, builder }: ReleaseInput, version: string): string[] {
   const digests = digestsIn(out);
   const sums = [...digests].map(([name, digest]) => `${digest}  ${name}\n`).join('');
   writeFileSync(join(out, SUMS), sums);

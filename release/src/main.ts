@@ -68,7 +68,7 @@ function prepare(): void {
 function artefacts(): void {
   const [out, key] = [needed('out'), needed('key')];
   const builder = values.builder ?? 'https://crate.dev/builders/by-hand';
-  const input = { directory: ROOT, version: currentVersion(ROOT), out, builder, also: values.also ?? [] };
+  const input = { directory: ROOT, out, builder, also: values.also ?? [] };
   for (const name of makeArtefacts({ ...input, key: readFileSync(key, 'utf8') })) print(join(out, name));
 }
 
