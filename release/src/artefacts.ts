@@ -14,7 +14,7 @@ export interface ReleaseInput {
   readonly directory: string;
   /** A folder that is not there yet, or empty: what it has in the end is signed. */
   readonly out: string;
-  /** Private key (ECDSA, P-256) as PEM, such as `cosign generate-key-pair` or openssl make it. */
+  /** Private key (ECDSA, P-256) as PEM, without a passphrase. */
   readonly key: string;
   /** Who builds, as an address that provenance names. */
   readonly builder: string;

@@ -9,6 +9,7 @@ import { INDEX_OPTIONS, issueIndex } from './issue-index.js';
 import { sectionOf, withSection } from './changelog.js';
 import { commitsSince, git, lastRelease } from './history.js';
 import { licenceProblems } from './licences.js';
+import { signingKey } from './signing-key.js';
 import { currentVersion, nextVersion, setVersion } from './version.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -69,7 +70,7 @@ function artefacts(): void {
   const [out, key] = [needed('out'), needed('key')];
   const builder = values.builder ?? 'https://crate.dev/builders/by-hand';
   const input = { directory: ROOT, out, builder, also: values.also ?? [] };
-  for (const name of makeArtefacts({ ...input, key: readFileSync(key, 'utf8') })) print(join(out, name));
+  for (const name of makeArtefacts({ ...input, key: signingKey(key) })) print(join(out, name));
 }
 
 function verify(): void {
@@ -79,7 +80,7 @@ function verify(): void {
 }
 
 function index(): void {
-  const key = readFileSync(needed('key'), 'utf8');
+  const key = signingKey(needed('key'));
   print(issueIndex(positionals[1], { ...values, key, version: values.version ?? currentVersion(ROOT) }));
 }
 

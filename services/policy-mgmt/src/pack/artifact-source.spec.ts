@@ -55,7 +55,7 @@ describe('ArtifactSource', () => {
   });
 
   it.each<[string, (digest: string) => void, RegExp]>([
-    ['no signature', () => undefined, /it has no signature/],
+    ['no signature', () => undefined, /it has no signature under the tag sha256-[0-9a-f]{64}\.sig$/],
     [
       'a signature of somebody else',
       (digest) => registry.sign(REPOSITORY, digest, signingKeys().privateKey),

@@ -12,12 +12,14 @@ const MEANING = 'cosign container image signature';
  * Source: https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md
  */
 export async function assertSigned(client: RegistryClient, digest: string, keys: readonly KeyObject[]): Promise<void> {
-  const manifest = await client.manifest(`${digest.replace(':', '-')}.sig`);
+  const tag = `${digest.replace(':', '-')}.sig`;
+  const manifest = await client.manifest(tag);
   const layers = (manifest?.layers ?? []).filter(({ mediaType }) => mediaType === PAYLOAD_TYPE);
   for (const layer of layers) {
     if (await isSignature(client, layer, { digest, keys })) return;
   }
-  const why = layers.length === 0 ? 'it has no signature' : 'none of its signatures is of a trusted key';
+  const why =
+    layers.length === 0 ? `it has no signature under the tag ${tag}` : 'none of its signatures is of a trusted key';
   throw invalidSpec(`${digest} is not trusted: ${why}`, []);
 }
 
