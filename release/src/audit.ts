@@ -36,7 +36,10 @@ export function readAudit(output: string): AuditResult {
   }
   const counts = STOPPING.map((severity) => `${found[severity] ?? 0} ${severity}`).join(', ');
   const holes = STOPPING.some((severity) => (found[severity] ?? 0) > 0);
-  return { outcome: holes ? 'holes' : 'clean', message: `Holes in what is shipped: ${counts} (npm audit --omit=dev)` };
+  return {
+    outcome: holes ? 'holes' : 'clean',
+    message: `Holes in packages that are shipped: ${counts} (npm audit --omit=dev)`,
+  };
 }
 
 function parsed(output: string): AuditReport | undefined {

@@ -10,10 +10,12 @@ import { licenceOf, licencesText } from './licences.mjs';
 import { LockFile } from './lock-file.mjs';
 import { nodeFor } from './node-binary.mjs';
 import { packageOf, traceOwnCode } from './own-code.mjs';
+import { providersIn } from './providers.mjs';
 import { Tree } from './tree.mjs';
 
 /** Time of every file: of no meaning, and the same each time. */
 export const EPOCH_SECONDS = 1_735_689_600; // 2025-01-01
+const CONSOLE = 'services/console';
 const PROGRAM_LICENCES = {
   node: 'MIT',
   terraform: 'BUSL-1.1',
@@ -39,27 +41,32 @@ export function assemble({ image, out, architecture, withBase = true, mayBeNewer
     withBase && spec.hasBase ? layBase(tree, { architecture, hasShell: spec.shell === true, mayBeNewer }) : [];
   const node = nodeFor(architecture);
   tree.copy(node.file, layout.node, 0o755);
-  const packages = layCode(tree, spec, architecture);
+  const lock = new LockFile();
+  const platform = { os: 'linux', cpu: ARCHITECTURES[architecture], libc: 'glibc' };
+  const packages = layCode(tree, spec, { lock, platform });
   for (const [from, to] of Object.entries(spec.extras ?? {})) layExtra(tree, layout.home, from, to);
   const carried = layPrograms(tree, spec, programs);
   if (providers !== undefined) layProviders(tree, layout.providers, providers);
+  const mirrored = providers === undefined ? [] : providersIn(providers);
   if (layout.state !== undefined) tree.folder(layout.state);
   for (const folder of spec.folders ?? []) tree.folder(join(layout.state, folder));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const listed = [{ name: 'node', licence: PROGRAM_LICENCES.node, ...node }, ...carried];
+  const listed = [{ name: 'node', licence: PROGRAM_LICENCES.node, ...node }, ...carried, ...mirrored];
+  const known = [
+    ...new Map([...packages, ...builtIn(spec, { lock, platform })].map((each) => [each.path, each])).values(),
+  ];
   tree.write(
     layout.bill,
-    billOfMaterials({ image, version, packages, systemPackages, programs: listed, epochSeconds: EPOCH_SECONDS }),
+    billOfMaterials({ image, version, packages: known, systemPackages, programs: listed, epochSeconds: EPOCH_SECONDS }),
   );
-  tree.write(layout.licences, licencesText(packages));
+  tree.write(layout.licences, licencesText(known, listed));
   tree.copy(join(root, 'LICENSE'), join(layout.home, 'LICENSE'));
   const missing = (spec.programs ?? []).filter((name) => programs[name] === undefined);
   return { image, architecture, packages: packages.length, missing, ...tree.finish(EPOCH_SECONDS) };
 }
 
-function layCode(tree, spec, architecture) {
+function layCode(tree, spec, { lock, platform }) {
   const { home } = spec.layout;
-  const lock = new LockFile();
   const { files, foreign } = traceOwnCode([spec.entry, ...(spec.furtherEntries ?? [])], lock.workspaces);
   const directories = workspacesOf(files, lock);
   refuseUndeclared(foreign, directories, lock);
@@ -71,20 +78,30 @@ function layCode(tree, spec, architecture) {
     const link = posix.join('node_modules', name);
     tree.link(join(home, link), posix.relative(posix.dirname(link), directory));
   }
-  const platform = { os: 'linux', cpu: ARCHITECTURES[architecture], libc: 'glibc' };
   return lock.closure(directories, platform).map((path) => layPackage(tree, home, path, lock, foreign.keys()));
 }
 
-function layPackage(tree, home, path, lock, specifiers) {
+/** Packages that the console was built of: they lie nowhere by themselves, and are carried all the same. */
+function builtIn(spec, { lock, platform }) {
+  if (spec.extras?.[`${CONSOLE}/dist`] === undefined) return [];
+  return lock.closure(lock.withWorkspaces(CONSOLE), platform).map((path) => describePackage(path, lock));
+}
+
+function describePackage(path, lock) {
   const manifest = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
   const { version, integrity } = lock.packages[path];
   if (manifest.version !== version) {
     throw new Error(`${path} is ${manifest.version} here and ${version} in package-lock.json; run npm ci`);
   }
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  for (const file of filesOfPackage(path, name, specifiers))
-    layPackageFile(tree, join(root, path, file), join(home, path, file));
   return { name, version, path, integrity, licence: licenceOf(manifest) };
+}
+
+function layPackage(tree, home, path, lock, specifiers) {
+  const described = describePackage(path, lock);
+  for (const file of filesOfPackage(path, described.name, specifiers))
+    layPackageFile(tree, join(root, path, file), join(home, path, file));
+  return described;
 }
 
 /** Programs of a package stay executable, and its links links: PostgreSQL's libraries would be there three times. */
@@ -126,7 +143,7 @@ function layPrograms(tree, spec, programs) {
     const program = programs[name];
     if (program === undefined) return [];
     tree.copy(program.file, join(spec.layout.programs, name), 0o755);
-    return [{ name, version: program.version, licence: PROGRAM_LICENCES[name], sha256: sha256Of(program.file) }];
+    return [{ name, ...program, licence: PROGRAM_LICENCES[name], sha256: sha256Of(program.file) }];
   });
 }
 

@@ -21,7 +21,7 @@ import { USER } from './images.mjs';
 const WITH_SHELL = new Set(['dash', 'tini']);
 /** Pages, translations and tools for administrators: nobody logs in. */
 const NOT_NEEDED =
-  /^(usr\/share\/(man|locale|info|lintian|bug|doc-base|menu|debianutils|base-files|common-licenses|dict)|usr\/(games|include|src|local)|(usr\/)?s?bin\/(?!(dash|tini)$)|usr\/lib\/.*\/(gconv|audit)|etc\/(update-motd\.d|profile\.d|init\.d|cron|skel|default)|(boot|dev|home|media|mnt|opt|proc|root|run|srv|sys|tmp|var))/;
+  /^(usr\/share\/(man|locale|info|lintian|bug|doc-base|menu|debianutils|base-files|dict)|usr\/(games|include|src|local)|(usr\/)?s?bin\/(?!(dash|tini)$)|usr\/lib\/.*\/(gconv|audit)|etc\/(update-motd\.d|profile\.d|init\.d|cron|skel|default)|(boot|dev|home|media|mnt|opt|proc|root|run|srv|sys|tmp|var))/;
 const CERTIFICATES = 'usr/share/ca-certificates/mozilla';
 
 /**

@@ -53,8 +53,10 @@ function systemComponent({ name, version, architecture, sha256 }) {
   return component;
 }
 
-function programComponent({ name, version, licence, sha256 }) {
+/** `source`: where Terraform knows a provider from. */
+function programComponent({ name, version, licence, sha256, source }) {
   const component = new Component(Enums.ComponentType.Application, name, { version, bomRef: `${name}@${version}` });
+  component.description = source;
   addLicence(component, licence);
   if (sha256 !== undefined) component.hashes.set(Enums.HashAlgorithm['SHA-256'], sha256);
   return component;

@@ -9,9 +9,11 @@ import { fetchArchive, readForeignLock } from './foreign.mjs';
 import { mirrorProviders } from './providers.mjs';
 
 async function terraformAt(path, program, arch) {
-  const binary = readZipEntry(await fetchArchive('terraform', program, arch), 'terraform');
-  if (!binary) throw new Error('The archive of Terraform holds no terraform');
+  const archive = await fetchArchive('terraform', program, arch);
+  const [binary, licence] = ['terraform', 'LICENSE.txt'].map((entry) => readZipEntry(archive, entry));
+  if (!binary || !licence) throw new Error('The archive of Terraform holds no terraform, or not its licence');
   writeFileSync(path, binary, { mode: 0o755 });
+  writeFileSync(`${path}.LICENSE`, licence);
   return path;
 }
 

@@ -9,15 +9,25 @@ export function licenceOf({ license, licenses }) {
   return typeof stated === 'object' ? stated.type : stated;
 }
 
-/** Texts of the licences of all packages, those alike once. */
-export function licencesText(packages) {
+/**
+ * Texts of the licences of all packages and programs, those alike once. The text of a program lies beside it, with `.LICENSE` behind its name;
+ * Apache-2.0 is the same for everybody.
+ */
+export function licencesText(packages, programs) {
   const byText = new Map();
-  for (const { name, version, path, licence } of packages) {
-    const text = licenceText(join(root, path)) ?? `(No text comes with it; ${licence ?? 'no licence is stated'})\n`;
+  const ofPackages = packages.map((each) => ({ ...each, text: licenceText(join(root, each.path)) }));
+  const ofPrograms = programs.map((each) => ({ ...each, text: each.text ?? programText(each) }));
+  for (const { name, version, licence, text: own } of [...ofPackages, ...ofPrograms]) {
+    const text = own ?? `(No text comes with it; ${licence ?? 'no licence is stated'})\n`;
     byText.set(text, [...(byText.get(text) ?? []), `${name} ${version} (${licence ?? 'not stated'})`]);
   }
   const parts = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text.trimEnd()}\n`);
-  return `Crate is licensed under Apache-2.0, see LICENSE. It carries these packages:\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `Crate is licensed under Apache-2.0, see LICENSE. It carries these packages and programs:\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+function programText({ file, licence, licenceFile = `${file}.LICENSE` }) {
+  if (existsSync(licenceFile)) return readFileSync(licenceFile, 'utf8');
+  return licence === 'Apache-2.0' ? readFileSync(join(root, 'LICENSE'), 'utf8') : undefined;
 }
 
 function licenceText(directory) {

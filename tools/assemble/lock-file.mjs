@@ -14,6 +14,14 @@ export class LockFile {
     return new Map(links.map(([path, { resolved }]) => [path.slice('node_modules/'.length), resolved]));
   }
 
+  /** Directories of a workspace and of those that it depends on. */
+  withWorkspaces(directory) {
+    const found = new Set([directory]);
+    for (const each of found)
+      for (const { name } of this.needsOf(each)) if (this.workspaces.has(name)) found.add(this.workspaces.get(name));
+    return [...found];
+  }
+
   /** Where `name` is found from `from`, the way Node looks for it; undefined when it is not installed. */
   find(name, from) {
     for (let directory = from; ; directory = parentOf(directory)) {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -37,7 +38,42 @@ function mirror(env: Record<string, string> = {}): (name: string) => string {
   return (name) => readFileSync(join(directory, name), 'utf8').trim();
 }
 
+/** A ZIP archive of one file that is stored as it is. */
+function zipOf(name: string, content: string): Buffer {
+  const [local, entry, end] = [Buffer.alloc(30), Buffer.alloc(46), Buffer.alloc(22)];
+  local.writeUInt32LE(0x04034b50);
+  local.writeUInt16LE(name.length, 26);
+  entry.writeUInt32LE(0x02014b50);
+  entry.writeUInt32LE(content.length, 20);
+  entry.writeUInt16LE(name.length, 28);
+  end.writeUInt32LE(0x06054b50);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(local.length + name.length + content.length, 16);
+  return Buffer.concat([local, Buffer.from(name + content), entry, Buffer.from(name), end]);
+}
+
 describe('the mirror of providers', () => {
+  it('is told with versions, digests and licences, for the bill of materials', () => {
+    const source = 'registry.terraform.io/hashicorp/aws';
+    const bytes = zipOf('LICENSE.txt', 'Mozilla Public License');
+    mkdirSync(join(directory, 'mirror', source), { recursive: true });
+    writeFileSync(join(directory, 'mirror', source, 'index.json'), '{}');
+    writeFileSync(join(directory, 'mirror', source, 'terraform-provider-aws_6.66.0_linux_amd64.zip'), bytes);
+    const program = `import { providersIn } from '${join(resolve(ROOT), 'tools/assemble/providers.mjs')}';
+      console.log(JSON.stringify(providersIn(${JSON.stringify(join(directory, 'mirror'))})));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    expect(JSON.parse(said)).toEqual([
+      {
+        name: 'terraform-provider-aws',
+        version: '6.66.0',
+        source,
+        licence: 'MPL-2.0',
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        text: 'Mozilla Public License',
+      },
+    ]);
+  });
+
   it('is made on a machine without certificates, of the versions of the lock', () => {
     const made = mirror();
     expect(JSON.parse(made('versions.json'))).toEqual({
