@@ -241,6 +241,16 @@ describe('SecretRenewal of tables that a service has of its own', () => {
       expect(await renewal().run()).toEqual({ renewed: 118, failed: 0 });
     },
   );
+
+  it('moves the others where one row cannot be read, and does not call that done', async () => {
+    const trouble = unavailable('A block of the disk cannot be read');
+    let reads = 0;
+    const contentOf = (plain: Uint8Array): Promise<Uint8Array> =>
+      (reads += 1) === 3 ? Promise.reject(trouble) : Promise.resolve(plain);
+    const box = new AesGcmSecretBox(new KeyRing([oldKey, newKey]));
+    await expect(new SecretRenewal(database, box, [{ ...table, contentOf }]).run()).rejects.toBe(trouble);
+    expect(await renewal().run()).toEqual({ renewed: 1, failed: 0 });
+  });
 });
 
 describe('key files', () => {

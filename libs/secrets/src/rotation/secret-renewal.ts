@@ -8,6 +8,8 @@ import { SealedTableRows, type SealedTable } from './sealed-table.js';
 import { SecretRows } from './secret-rows.js';
 
 const BATCH = 100;
+/** So many in a row say that the database is away, and not that it cannot read some block. */
+const MOST_OUTAGES = 3;
 /** Names the one renewal of a service that runs at a time. */
 const TURN = `hashtextextended('crate/secret-renewal/' || current_schema(), 0)`;
 
@@ -65,7 +67,8 @@ export class SecretRenewal {
 
   /**
    * Goes through all records once that stand under a key which is there. Undefined when another process is at it. Throws Unavailable, Timeout or
-   * Conflict where the database or a key cannot be had: the next run goes on there.
+   * Conflict where the database or a key cannot be had, after what could be moved, or at once where several records in a row meet it: the next run
+   * goes on there.
    */
   async run(options: RenewalOptions = {}): Promise<RenewalProgress | undefined> {
     const client = await this.database.pool.connect();
@@ -88,39 +91,65 @@ export class SecretRenewal {
     // By name: what a replica ahead of this one has moved is not moved back, and no key is looked for that is not there.
     const { present } = await this.olderKeys();
     const { database, box, tables } = this;
-    const done = { renewed: 0, failed: 0 };
+    const done: Done = { renewed: 0, failed: 0, outages: [] };
     await renewRows(new SecretRows(database, box), present, done, options);
     for (const table of tables) await renewRows(new SealedTableRows(database, box, table), present, done, options);
-    return done;
+    if (done.outages.length > 0) throw done.outages[0];
+    return progressOf(done);
   }
+}
+
+interface Done {
+  renewed: number;
+  failed: number;
+  /** What kept records where they are, and says nothing of them. */
+  readonly outages: unknown[];
+}
+
+function progressOf({ renewed, failed }: Done): RenewalProgress {
+  return { renewed, failed };
 }
 
 async function renewRows<Place>(
   rows: RenewableRows<Place>,
   keyIds: readonly string[],
-  done: { -readonly [Count in keyof RenewalProgress]: number },
+  done: Done,
   { signal, onProgress, onFailure }: RenewalOptions,
 ): Promise<void> {
   let last: Place | undefined;
+  let outagesInARow = 0;
   for (;;) {
     const places = await rows.under(keyIds, last, BATCH);
     if (places.length === 0) return;
     for (const place of places) {
       signal?.throwIfAborted();
-      try {
-        done.renewed += await rows.renew(place);
-      } catch (error) {
-        throwOutage(error);
-        done.failed += 1;
-        onFailure?.(error, rows.bindingOf(place));
-      }
+      const trouble = await renewed(rows, place, done);
+      if (trouble && !trouble.isOutage) onFailure?.(trouble.error, rows.bindingOf(place));
+      outagesInARow = trouble?.isOutage ? outagesInARow + 1 : 0;
+      if (outagesInARow === MOST_OUTAGES) throw done.outages.at(-1);
       last = place;
     }
-    onProgress?.({ ...done });
+    onProgress?.(progressOf(done));
+  }
+}
+
+interface Trouble {
+  readonly error: unknown;
+  readonly isOutage: boolean;
+}
+
+async function renewed<Place>(rows: RenewableRows<Place>, place: Place, done: Done): Promise<Trouble | undefined> {
+  try {
+    done.renewed += await rows.renew(place);
+    return undefined;
+  } catch (error) {
+    if (isOutage(error)) done.outages.push(error);
+    else done.failed += 1;
+    return { error, isOutage: isOutage(error) };
   }
 }
 
 /** A database that is away, or a lock of its own, says nothing of whether a record opens: the next run goes on there. */
-function throwOutage(error: unknown): void {
-  if (hasCode(error, 'Unavailable', 'Timeout', 'Conflict') && !isKeyMissing(error)) throw error;
+function isOutage(error: unknown): boolean {
+  return hasCode(error, 'Unavailable', 'Timeout', 'Conflict') && !isKeyMissing(error);
 }

@@ -5,6 +5,8 @@ import type { MemoryMarker, NotedRevisions } from './memory-marker.js';
 import { RecoveryState } from './recovery-state.js';
 import { headOf, setEpochsForward, setRevisionForward } from './set-forward.js';
 
+const MOVE_TIMEOUT_MS = 120_000;
+
 export interface RestoreGuardOptions {
   readonly marker: MemoryMarker;
   /** The service's resources; the recovery is noted there. */
@@ -62,6 +64,8 @@ export class RestoreGuard {
   private async recover(noted: NotedRevisions, reason: string): Promise<void> {
     const { main, logger } = this.options;
     const hasBegun = await main.transaction(async (transaction) => {
+      // Idle while another schema is moved, for as long as a statement may take there.
+      await transaction.execute(`SET LOCAL idle_in_transaction_session_timeout = ${MOVE_TIMEOUT_MS}`);
       // Replicas that start together do so one after the other: whoever comes later finds nothing behind any more.
       await transaction.execute('SELECT FROM recovery FOR UPDATE');
       if (!(await this.setForward(transaction, noted))) return false;
@@ -75,7 +79,7 @@ export class RestoreGuard {
     if (hasBegun) logger.error('The database was set back to an older point: recovering', { reason });
   }
 
-  /** Gives whether any schema was behind. Main comes last, with the recovery: killed before, the next start finds the same again. */
+  /** Gives whether any schema was behind. Main comes last, with the recovery: killed before, the next start finds at least main behind again. */
   private async setForward(own: Transaction, noted: NotedRevisions): Promise<boolean> {
     const { main, schemas } = this.options;
     const inOrder = Object.entries(schemas).sort(
