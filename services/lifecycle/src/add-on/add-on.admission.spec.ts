@@ -233,6 +233,16 @@ describe('an add-on of the catalogue', () => {
     expect((await catalogue.find('docs'))?.spec.earlier).toMatchObject([changed]);
   });
 
+  it('goes back to an earlier version that a cluster stays on with its content alone', async () => {
+    const first = { version: '1.0.0', manifests: [deployment(3)] };
+    await publish(first);
+    await publish({ version: '1.1.0', manifests: [deployment(4)] });
+    await store({ replicas: 2 }, '1.0.0');
+    await expect(publish({ ...first, manifests: [deployment(5)] })).rejects.toMatchObject({ code: 'InvalidSpec' });
+    await publish(first);
+    expect((await catalogue.find('docs'))?.spec.manifests).toEqual(first.manifests);
+  });
+
   it('is set back by the service itself, whatever version it is', async () => {
     await publish({ version: '1.0.0' });
     await store({ replicas: 2 }, '1.0.0');
