@@ -13,7 +13,7 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
 const ODD: ReadonlySet<string> = new Set(['Paused', 'Deleting']);
 
 /** Reasons why something is not so, and is not meant to be. */
-const EXPECTED: ReadonlySet<string> = new Set(['NotStarted', 'Provisioning', 'Deleting', 'Removed']);
+const EXPECTED: ReadonlySet<string> = new Set(['NotStarted', 'Provisioning', 'Paused', 'Deleting', 'Removed']);
 
 /** How a condition is to be taken: not every one is good by being true. */
 export function toneOf({ type, status, reason }: Condition): 'success' | 'warning' | 'danger' | 'info' | 'quiet' {
