@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CLUSTER } from '@crate/api';
 import type { ResourceRouter } from '@crate/resource-client';
 import { kindInfoOf, type Exchange } from '@crate/resource-server';
 import { PrometheusMetrics } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
 import { httpMetrics } from './http-metrics.js';
 
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
@@ -20,11 +22,16 @@ beforeEach(() => {
   observe = httpMetrics(metrics, router);
 });
 
-function begin(method: string, target: string): { end: (statusCode?: number) => void } {
+function begin(method: string, target: string, body?: object): { end: (statusCode?: number) => void } {
   const url = new URL(target, 'http://x');
   const response = Object.assign(new EventEmitter(), { statusCode: 200, headersSent: false });
   const isFollowing = url.searchParams.has('watch') || url.pathname.endsWith('/logs');
-  observe({ method, path: url.pathname, query: url.searchParams, isFollowing, response } as unknown as Exchange);
+  const request = Object.assign(Readable.from(body ? [Buffer.from(JSON.stringify(body))] : []), {
+    headers: { 'content-type': 'application/json' },
+  });
+  const context = { signal: new AbortController().signal };
+  const { pathname: path, searchParams: query } = url;
+  observe({ method, path, query, isFollowing, request, response, context } as unknown as Exchange);
   return {
     end: (statusCode) => {
       if (statusCode !== undefined) Object.assign(response, { statusCode, headersSent: true });
@@ -35,6 +42,15 @@ function begin(method: string, target: string): { end: (statusCode?: number) => 
 
 async function lines(name: string): Promise<readonly string[]> {
   return (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
+}
+
+/** What was counted, once something was: whether a call only tried is known a little after its end. */
+function counted(name: string): Promise<readonly string[]> {
+  return eventually(async () => {
+    const found = await lines(name);
+    expect(found).not.toEqual([]);
+    return found;
+  });
 }
 
 describe('httpMetrics', () => {
@@ -78,7 +94,7 @@ describe('httpMetrics', () => {
     { method: 'BREW', target: '/pot', code: 405, want: 'verb="other",group="",resource="",subresource=""' },
   ])('counts $method $target', async ({ method, target, code, want }) => {
     begin(method, target).end(code);
-    expect(await lines('crate_http_requests_total{')).toEqual([
+    expect(await counted('crate_http_requests_total{')).toEqual([
       `crate_http_requests_total{${want},code="${code}",service="test"} 1`,
     ]);
     expect(await lines('crate_http_request_duration_seconds_count')).toHaveLength(1);
@@ -92,11 +108,33 @@ describe('httpMetrics', () => {
     watch.end(200);
     request.end(200);
     expect(await lines('crate_http_watches_open{')).toEqual(['crate_http_watches_open{service="test"} 0']);
+    await eventually(async () => expect(await lines('crate_http_requests_total{')).toHaveLength(2));
     expect(await lines('crate_http_request_duration_seconds_count')).toHaveLength(1);
   });
 
   it('tells those who went away from those who were answered', async () => {
     begin('GET', CLUSTERS).end();
-    expect((await lines('crate_http_requests_total{'))[0]).toContain('code="499"');
+    expect((await counted('crate_http_requests_total{'))[0]).toContain('code="499"');
+  });
+
+  it.each([
+    { why: 'a create that only tries', method: 'POST', target: `${CLUSTERS}?dryRun=All`, verb: 'dryrun' },
+    { why: 'an apply that only tries', method: 'PATCH', target: `${CLUSTERS}/x?dryRun=All`, verb: 'dryrun' },
+    {
+      why: 'a delete that says so in its body, as kubectl does',
+      method: 'DELETE',
+      target: `${CLUSTERS}/x`,
+      body: { dryRun: ['All'] },
+      verb: 'dryrun',
+    },
+    { why: 'a delete', method: 'DELETE', target: `${CLUSTERS}/x`, body: { dryRun: [] }, verb: 'delete' },
+    { why: 'a read, which has nothing to try', method: 'GET', target: `${CLUSTERS}/x?dryRun=All`, verb: 'get' },
+  ])('counts and times $why as $verb', async ({ method, target, body, verb }) => {
+    begin(method, target, body).end(200);
+    const [total] = await counted('crate_http_requests_total{');
+    expect(total).toContain(`verb="${verb}"`);
+    expect(await lines('crate_http_request_duration_seconds_count')).toEqual([
+      expect.stringContaining(`verb="${verb}"`),
+    ]);
   });
 });

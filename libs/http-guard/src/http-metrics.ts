@@ -1,5 +1,5 @@
 import type { ResourceRouter } from '@crate/resource-client';
-import { parseResourcePath, type Exchange } from '@crate/resource-server';
+import { isTryOnly, parseResourcePath, type Exchange } from '@crate/resource-server';
 import type { Metrics } from '@crate/telemetry';
 
 /** From an answer out of memory to one at the deadline. */
@@ -61,10 +61,20 @@ export function httpMetrics(metrics: Metrics, router: ResourceRouter): (exchange
     open[kind] += 1;
     response.once('close', () => {
       open[kind] -= 1;
-      total.add(1, { ...asked, code: response.headersSent ? String(response.statusCode) : GONE });
-      if (kind === 'requests') duration.observe((performance.now() - begun) / 1000, asked);
+      const seconds = (performance.now() - begun) / 1000;
+      const code = response.headersSent ? String(response.statusCode) : GONE;
+      void withDryRuns(asked, exchange).then((labels) => {
+        total.add(1, { ...labels, code });
+        if (kind === 'requests') duration.observe(seconds, labels);
+      });
     });
   };
+}
+
+/** A dry run is a verb of its own: it may wait for a plan of Terraform, and is no slow write then. Never throws. */
+async function withDryRuns(asked: RequestLabels, exchange: Exchange): Promise<RequestLabels> {
+  const isWrite = exchange.method !== 'GET' && asked.verb !== 'other';
+  return isWrite && (await isTryOnly(exchange)) ? { ...asked, verb: 'dryrun' } : asked;
 }
 
 function labelsOf({ method, path, isFollowing }: Exchange, router: ResourceRouter): RequestLabels {
