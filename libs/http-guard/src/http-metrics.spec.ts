@@ -117,6 +117,31 @@ describe('httpMetrics', () => {
     expect((await counted('crate_http_requests_total{'))[0]).toContain('code="499"');
   });
 
+  it('has the outcomes of all verbs at 0 from the start, so that the first failure is an increase', async () => {
+    const started = await lines('crate_http_outcomes_total{');
+    expect(started.every((line) => line.endsWith(' 0'))).toBe(true);
+    begin('GET', CLUSTERS).end(200);
+    begin('GET', `${CLUSTERS}?watch=true`).end(200);
+    begin('GET', `${CLUSTERS}/x`).end(404);
+    begin('GET', `${CLUSTERS}/x`).end();
+    begin('DELETE', `${CLUSTERS}/x`).end(503);
+    begin('POST', `${CLUSTERS}?dryRun=All`).end(500);
+    begin('BREW', '/pot').end(405);
+    await eventually(async () => {
+      const grown = (await lines('crate_http_outcomes_total{')).filter((line) => !line.endsWith(' 0'));
+      expect(grown.toSorted()).toEqual([
+        'crate_http_outcomes_total{verb="delete",outcome="failed",service="test"} 1',
+        'crate_http_outcomes_total{verb="dryrun",outcome="failed",service="test"} 1',
+        'crate_http_outcomes_total{verb="get",outcome="ok",service="test"} 2',
+        'crate_http_outcomes_total{verb="list",outcome="ok",service="test"} 1',
+        'crate_http_outcomes_total{verb="other",outcome="ok",service="test"} 1',
+        'crate_http_outcomes_total{verb="watch",outcome="ok",service="test"} 1',
+      ]);
+    });
+    // None came into being by being counted.
+    expect(await lines('crate_http_outcomes_total{')).toHaveLength(started.length);
+  });
+
   it.each([
     { why: 'a create that only tries', method: 'POST', target: `${CLUSTERS}?dryRun=All`, verb: 'dryrun' },
     { why: 'an apply that only tries', method: 'PATCH', target: `${CLUSTERS}/x?dryRun=All`, verb: 'dryrun' },

@@ -16,6 +16,9 @@ const METHODS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
+/** All that a request may count as. */
+const VERBS = [...Object.values(METHODS), 'list', 'deletecollection', 'dryrun', 'watch', 'follow', 'other'];
+
 interface RequestLabels {
   readonly verb: string;
   readonly group: string;
@@ -41,6 +44,7 @@ export function httpMetrics(metrics: Metrics, router: ResourceRouter): (exchange
     labels,
     buckets: BUCKETS,
   });
+  const countOutcome = outcomes(metrics);
   const open = { requests: 0, watches: 0 };
   metrics.gauge({
     name: 'crate_http_requests_in_flight',
@@ -65,10 +69,22 @@ export function httpMetrics(metrics: Metrics, router: ResourceRouter): (exchange
       const code = response.headersSent ? String(response.statusCode) : GONE;
       void withDryRuns(asked, exchange).then((labels) => {
         total.add(1, { ...labels, code });
+        countOutcome(labels.verb, code);
         if (kind === 'requests') duration.observe(seconds, labels);
       });
     });
   };
+}
+
+/** Few enough series to begin with 0, so that also the first failure is an increase: what availability is judged by. */
+function outcomes(metrics: Metrics): (verb: string, code: string) => void {
+  const counter = metrics.counter({
+    name: 'crate_http_outcomes_total',
+    help: 'Requests answered, by whether the platform failed in it (5xx)',
+    labels: ['verb', 'outcome'],
+  });
+  for (const verb of VERBS) for (const outcome of ['ok', 'failed']) counter.add(0, { verb, outcome });
+  return (verb, code) => counter.add(1, { verb, outcome: code.startsWith('5') ? 'failed' : 'ok' });
 }
 
 /** A dry run is a verb of its own: it may wait for a plan of Terraform, and is no slow write then. Never throws. */

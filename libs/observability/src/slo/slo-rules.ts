@@ -149,16 +149,26 @@ function alertsOf(objective: Objective): readonly AlertRule[] {
   }));
 }
 
-function burning({ name, target: share, isSparse }: Objective, speeds: Burn['speeds']): string {
+function burning(objective: Objective, speeds: Burn['speeds']): string {
+  const { name, target: share, isSparse } = objective;
   const budget = 1 - share;
   const ratio = (window: string): string => `crate:slo_errors:ratio_rate${window}{slo="${name}"}`;
   const limit = (speed: number): string => String(Number((speed * budget).toPrecision(6)));
   const isFast = speeds.map(
-    ([speed, long, short]) => `(${ratio(long)} > ${limit(speed)} and ${ratio(short)} > ${limit(speed)})`,
+    ([speed, long, short]) =>
+      `(${ratio(long)} > ${limit(speed)} and ${ratio(short)} > ${limit(speed)}${enough(objective, long)})`,
   );
   const either = isFast.join(' or ');
   if (!isSparse) return either;
   return `(${either}) and on(namespace, slo) crate:slo_events:increase1d{slo="${name}"} >= ${FEWEST_EVENTS}`;
+}
+
+/** The condition that there were as many errors as the objective asks for; hours are read as they are, so that no alert is late by it. */
+function enough({ name, errors, fewestErrors }: Objective, window: string): string {
+  if (fewestErrors === undefined) return '';
+  const isRead = MINUTES.some((minutes) => minutes === window);
+  const sum = `sum_over_time(crate:slo_errors:increase5m{slo="${name}"}[${window}])`;
+  return ` and on(namespace) ${isRead ? over(errors, window) : sum} >= ${fewestErrors}`;
 }
 
 function over(expression: string, window: string): string {
