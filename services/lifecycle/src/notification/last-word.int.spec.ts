@@ -200,6 +200,45 @@ describe('what a channel tells last of an object: that it is well again', () => 
     expect(await deliver()).toBe('Ready 2');
   });
 
+  const dropped = async (): Promise<readonly string[]> =>
+    (await bench.outbox.log(ALERTS.uid, 50, 'Dropped')).map(({ telling }) => telling.reason).sort();
+  const others = (count: number): Wanted[] =>
+    Array.from({ length: count }, (_, n) =>
+      wanted({ object: { kind: 'Cluster', name: `other-${n}`, uid: `other-uid-${n}` }, reason: `Other${n}` }, `o-${n}`),
+    );
+
+  it('stays, when too much waits, longer than all that is as bad as what the receiver knows', async () => {
+    bench.reopen({ queueLength: 10 });
+    await bench.take(wanted());
+    await deliver();
+    await bench.take(at(1, well(1)));
+    expect(await bench.take(...others(11))).toBe(2);
+    expect(await dropped()).toEqual(['Other0', 'Other1']);
+  });
+
+  it('goes, when too much waits, with trouble that nobody was told of and not before it', async () => {
+    bench.reopen({ queueLength: 10 });
+    await bench.take(wanted(), at(1, well(1)));
+    await bench.take(...others(8));
+    await bench.take(wanted({ severity: 'Info', reason: 'Created' }, 'event-created'));
+    expect(await dropped()).toEqual(['Created']);
+    const [first, second] = [
+      { name: 'late-1', uid: 'late-1' },
+      { name: 'late-2', uid: 'late-2' },
+    ];
+    await bench.take(wanted({ object: { kind: 'Cluster', ...first } }, 'late-1'));
+    expect(await dropped()).toEqual(['Created', 'QuotaExceeded']);
+    await bench.take(wanted({ object: { kind: 'Cluster', ...second } }, 'late-2'));
+    expect(await dropped()).toEqual(['Created', 'QuotaExceeded', 'Ready']);
+  });
+
+  it('goes, when too much waits, after what is less bad than what it ends', async () => {
+    bench.reopen({ queueLength: 2 });
+    await bench.take(notReady(1), at(1, well(1)));
+    expect(await bench.take(...others(2))).toBe(2);
+    expect(await dropped()).toEqual(['Other0', 'Other1']);
+  });
+
   it('is no news where another object was not, or another channel was told', async () => {
     await bench.take(wanted({ object: { kind: 'Cluster', name: 'other', uid: 'cluster-uid-2' } }));
     await bench.take(wanted({}, 'event-1', { ...ALERTS, uid: 'another-channel' }));

@@ -9,7 +9,7 @@ import { ALL_CLEARS } from './telling.js';
 
 const OF_TROUBLE = `severity >= ${SEVERITY_RANK.Warning}`;
 /** SQL: the object that a message is about. */
-const objectOf = (message: string): string => `split_part(${message}.subject, ' ', 1)`;
+export const objectOf = (message: string): string => `split_part(${message}.subject, ' ', 1)`;
 /** SQL: whether a message is about the object of another one: a range of subjects, for which there is an index. `!` comes after the blank. */
 export const isOfObjectOf = (message: string, other: string): string =>
   `${message}.subject >= ${objectOf(other)} || ' ' AND ${message}.subject < ${objectOf(other)} || '!'`;
@@ -30,6 +30,20 @@ export const waitsForEarlier = (message: string): string => `EXISTS (
     WHERE earlier.channel_uid = ${message}.channel_uid AND earlier.state = 'Pending'
       AND ${placeOf('earlier')} < ${placeOf(message)} AND ${objectOf('earlier')} = ${objectOf(message)}
       AND (earlier.${OF_TROUBLE} AND ${tellsAllClear(message)} OR ${message}.${OF_TROUBLE} AND ${tellsAllClear('earlier')}))`;
+
+/** SQL: whether a channel sent after trouble that it is over: a message by the subject that tells so. */
+export const isSentToBeOver = (trouble: string, subject: string): string => `EXISTS (
+    SELECT FROM notification_messages AS over
+    WHERE over.channel_uid = ${trouble}.channel_uid AND over.subject = ${subject} AND over.attempts > 0
+      AND ${placeOf('over')} > ${placeOf(trouble)})`;
+
+/** SQL: one row of the trouble that a message ends, empty where it ends none. */
+export const troubleEndedBy = (message: string): string => `(
+    SELECT max(severity) AS severity, bool_or(attempts > 0) AS is_told, max(created_at) AS created_at
+    FROM notification_messages AS trouble
+    WHERE ${tellsAllClear(message)} AND trouble.channel_uid = ${message}.channel_uid AND ${isOfObjectOf('trouble', message)}
+      AND trouble.${OF_TROUBLE} AND trouble.state <> 'Dropped' AND ${placeOf('trouble')} < ${placeOf(message)}
+      AND NOT ${isSentToBeOver('trouble', `${message}.subject`)})`;
 
 /** Of a channel, the beginning of subjects and the time of trouble: that the object is well is not so any more, and nobody was told. */
 export const TAKE_BACK_ALL_CLEAR = `DELETE FROM notification_messages AS message

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@crate/database';
 import type { ChannelName, Wanted } from './outbox.js';
 import { SEVERITY_RANK } from './severity.js';
-import { HURRY_TROUBLE, placeOf, SENT_ALL_CLEAR, TAKE_BACK_ALL_CLEAR, toldAt } from './last-word.js';
+import {
+  HURRY_TROUBLE,
+  isSentToBeOver,
+  objectOf,
+  SENT_ALL_CLEAR,
+  TAKE_BACK_ALL_CLEAR,
+  tellsAllClear,
+  toldAt,
+  troubleEndedBy,
+} from './last-word.js';
 import { isAllClear, subjectOf, subjectPrefixOf, type Telling } from './telling.js';
 
 export interface IntakeOptions {
@@ -24,9 +33,7 @@ const TELL = `INSERT INTO notification_told (channel_uid, event_uid, event_count
   ON CONFLICT (channel_uid, event_uid) DO UPDATE SET event_count = excluded.event_count, told_at = now()`;
 /** A channel told that an object is not well, and has not told that it is since that happened. What was dropped was told to nobody, and what was not tried yet will be. */
 const TROUBLE = `SELECT 1 FROM notification_messages AS trouble WHERE channel_uid = $1 AND starts_with(subject, $2) AND severity >= $4
-    AND state <> 'Dropped' AND NOT EXISTS (
-      SELECT FROM notification_messages AS over
-      WHERE channel_uid = $1 AND subject = $3 AND attempts > 0 AND ${placeOf('over')} > ${placeOf('trouble')}) LIMIT 1`;
+    AND state <> 'Dropped' AND NOT ${isSentToBeOver('trouble', '$3')} LIMIT 1`;
 /** What nobody was sent yet takes in what happens meanwhile, in the words of what happened last. */
 const MERGE = `UPDATE notification_messages AS message SET occurrences = occurrences + $4, happened_at = clock_timestamp(),
     content = CASE WHEN ${toldAt('message')} > $5 THEN content ELSE $3 END
@@ -36,10 +43,17 @@ const ADD = `INSERT INTO notification_messages
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, GREATEST(now(), now() + (
       SELECT max(COALESCE(ended_at, due_at)) - now() + $9 * interval '1 millisecond' FROM notification_messages
       WHERE channel_uid = $2 AND subject = $5 AND state <> 'Dropped'))`;
-/** What is found may be taken out to be sent before it is locked: the outer conditions are looked at once more then. */
+/**
+ * The least severe, the oldest of it. That trouble is over is as severe as the trouble: it goes right behind it, or after all others where a
+ * receiver may know of the trouble. What is found may be taken out to be sent before it is locked: the outer conditions are looked at once
+ * more then.
+ */
 const DROP = `UPDATE notification_messages SET state = 'Dropped', ended_at = now() WHERE id IN (
-    SELECT id FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending' AND attempts = 0
-    ORDER BY severity, created_at, id LIMIT GREATEST(0, $2::int - $3::int)) AND state = 'Pending' AND attempts = 0`;
+    SELECT id FROM notification_messages AS message, LATERAL ${troubleEndedBy('message')} AS ended
+    WHERE channel_uid = $1 AND state = 'Pending' AND attempts = 0
+    ORDER BY GREATEST(message.severity, ended.severity), COALESCE(is_told, false), COALESCE(ended.created_at, message.created_at),
+      ${objectOf('message')}, ${tellsAllClear('message')}, id
+    LIMIT GREATEST(0, $2::int - $3::int)) AND state = 'Pending' AND attempts = 0`;
 const PENDING = `SELECT count(*)::int AS count FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending'`;
 const COUNT_DROPPED = `INSERT INTO notification_standings AS s (channel_uid, project, channel, dropped)
   VALUES ($1, $2, $3, $4) ON CONFLICT (channel_uid) DO UPDATE SET dropped = s.dropped + excluded.dropped`;
