@@ -89,7 +89,9 @@ const spec = z
     paused: z
       .boolean()
       .default(false)
-      .describe('Sends nothing, and forgets what happens meanwhile; what waits already goes on waiting'),
+      .describe(
+        'Sends nothing, and forgets what happens meanwhile; what waits already goes on waiting until it is given up',
+      ),
     secretsFingerprint: z.string().optional().describe('Set by the server: identifies what is stored encrypted'),
   })
   .superRefine((value, context) => {
@@ -144,7 +146,10 @@ export const NOTIFICATION_CHANNEL = defineKind({
     lastDeliveryAt: z.string().optional().describe('When a message was delivered last'),
     pending: z.int().optional().describe('Messages that wait, or are tried again'),
     failed: z.int().optional().describe('Messages that were given up'),
-    dropped: z.int().optional().describe('Messages that were never tried, because too many waited'),
+    dropped: z
+      .int()
+      .optional()
+      .describe('Messages that were never tried, because too many waited, or they did for too long'),
   }),
   selectableFields: ['spec.type'],
   printerColumns: [

@@ -20,7 +20,7 @@ import { CHANNEL_TELLINGS } from './channel.events.js';
 import type { ChannelSecretStore } from './channel-secrets.js';
 import type { ChannelSender } from './channel-sender.js';
 import { channelStatus } from './channel.status.js';
-import type { ChannelName, EndedAttempt, Message, Outbox } from './outbox.js';
+import type { ChannelName, Outbox } from './outbox.js';
 import { retryPauses, type RetryOptions } from './retry-pauses.js';
 
 export interface ChannelReconcilerParts {
@@ -79,11 +79,13 @@ export class ChannelReconciler extends Reconciler {
   }
 
   private async work(channel: NotificationChannel, context: ReconcileContext): Promise<Outcome> {
-    const { sender, outbox, secrets } = this.parts;
+    const { sender, outbox, secrets, giveUpAfterMs } = this.parts;
     const { uid, generation } = channel.metadata;
     const hindrance = await sender.hindrance(channel);
     // What a person has just changed may be what was in the way.
     if ((channel.status?.observedGeneration ?? 0) < generation) await outbox.release(uid);
+    // Also while nothing may be sent: it would fail in one go afterwards.
+    await outbox.giveUp(nameOf(channel), giveUpAfterMs);
     if (!hindrance && !channel.spec.paused) await this.deliverAll(channel, context);
     const standing = await outbox.standing(uid);
     await this.record(channel, { standing, hindrance }, context);
@@ -96,29 +98,19 @@ export class ChannelReconciler extends Reconciler {
 
   /** Stops when nothing is due, and when the receiver is away: the outbox holds the channel back then. */
   private async deliverAll(channel: NotificationChannel, context: ReconcileContext): Promise<void> {
-    const { outbox } = this.parts;
+    const { outbox, sender } = this.parts;
     const name = nameOf(channel);
     const until = this.now().getTime() + TURN_MS;
     let { failuresInARow } = await outbox.standing(name.uid);
     while (this.now().getTime() < until && !context.remoteSignal.aborted) {
       const message = await outbox.begin(name.uid);
       if (!message) return;
-      const how = await this.attempt(channel, message, context.remoteSignal);
+      const how = await sender.send(channel, message, context.remoteSignal);
       failuresInARow = how.kind === 'Delivered' ? 0 : failuresInARow + 1;
       const pauses = retryPauses(how, { ofMessage: message.attempt, inARow: failuresInARow }, this.parts.retry);
       // What is final for one message says nothing about the next.
       await outbox.end(name, message, how.kind === 'Failed' ? how : { ...how, pauses });
     }
-  }
-
-  private async attempt(channel: NotificationChannel, message: Message, signal: AbortSignal): Promise<EndedAttempt> {
-    const { giveUpAfterMs, sender } = this.parts;
-    if (message.ageMs > giveUpAfterMs) {
-      const whom = message.outstanding ? ` to ${message.outstanding.join(', ')}` : '';
-      const detail = `Given up: not delivered${whom} within ${hoursOf(giveUpAfterMs)}`;
-      return { kind: 'Failed', tookMs: 0, detail };
-    }
-    return sender.send(channel, message, signal);
   }
 
   private async record(
@@ -138,9 +130,4 @@ export class ChannelReconciler extends Reconciler {
 /** The very channel, and where it is found. */
 export function nameOf({ metadata: { uid, name, namespace = '' } }: NotificationChannel): ChannelName {
   return { uid, name, project: namespace };
-}
-
-function hoursOf(ms: number): string {
-  const hours = Math.round(ms / 3_600_000);
-  return hours > 0 ? `${hours} h` : `${Math.round(ms / 1_000)} s`;
 }

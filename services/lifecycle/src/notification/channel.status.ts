@@ -3,6 +3,7 @@ import {
   conditionMessage,
   conditionTrue,
   conditionUnknown,
+  findCondition,
   mergeConditions,
   toTimestamp,
   type ConditionFact,
@@ -35,6 +36,11 @@ export function channelStatus(
     failed: standing.failed,
     dropped: standing.dropped,
   };
+}
+
+/** Whether what waits goes out: nobody paused the channel, and nothing was in the way at the last pass. Pure. */
+export function maySend({ spec, status }: NotificationChannel): boolean {
+  return !spec.paused && findCondition(status?.conditions, 'Ready')?.status !== 'False';
 }
 
 /**

@@ -1,5 +1,7 @@
-import { NOTIFICATION_TYPES, type NotificationType } from '@crate/api';
+import { NOTIFICATION_TYPES, type NotificationChannel, type NotificationType } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
 import type { Counter, Histogram, Metrics } from '@crate/telemetry';
+import { maySend } from './channel.status.js';
 import type { Outbox, Outcome } from './outbox.js';
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -46,16 +48,24 @@ export class NotificationMetrics {
   }
 }
 
-/** Tells how much waits, and for how long; every replica tells the same. */
-export function observeBacklog(metrics: Metrics, outbox: Pick<Outbox, 'backlog'>): void {
+/** Tells how much waits that may be sent, and for how long; every replica tells the same. */
+export function observeBacklog(
+  metrics: Metrics,
+  outbox: Pick<Outbox, 'backlog'>,
+  channels: Pick<TypedClient<NotificationChannel>, 'list'>,
+): void {
+  const backlog = async (): ReturnType<Outbox['backlog']> => {
+    const silent = (await channels.list()).filter((channel) => !maySend(channel));
+    return outbox.backlog(silent.map(({ metadata }) => metadata.uid));
+  };
   metrics.gauge({
     name: 'crate_notifications_pending',
-    help: 'Messages of all channels that wait to be delivered; every replica tells the same.',
-    collect: async (gauge) => gauge.set((await outbox.backlog()).pending),
+    help: 'Messages that wait to be delivered, without channels that are paused or can send nothing; every replica tells the same.',
+    collect: async (gauge) => gauge.set((await backlog()).pending),
   });
   metrics.gauge({
     name: 'crate_notification_oldest_pending_age_seconds',
-    help: 'How long the message waits that waits longest; every replica tells the same.',
-    collect: async (gauge) => gauge.set((await outbox.backlog()).oldestAgeMs / 1_000),
+    help: 'How long the message of these waits that waits longest; every replica tells the same.',
+    collect: async (gauge) => gauge.set((await backlog()).oldestAgeMs / 1_000),
   });
 }

@@ -44,7 +44,7 @@ export function notificationParts(foundation: Foundation, config: Config): Notif
   const metrics = new NotificationMetrics(foundation.metrics);
   const delivery = deliveryOf(foundation, config, metrics);
   const { outbox } = delivery;
-  observeBacklog(foundation.metrics, outbox);
+  observeBacklog(foundation.metrics, outbox, foundation.clients.for(NOTIFICATION_CHANNEL));
   const follower = followerOf(foundation, outbox, metrics);
   const { keepMs } = config.notification;
   const retention = new DeliveryLogRetention(outbox, { keepMs, logger: foundation.logger });

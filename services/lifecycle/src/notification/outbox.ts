@@ -27,8 +27,6 @@ export interface Message {
   readonly occurrences: number;
   /** The attempt that has begun, from 1. */
   readonly attempt: number;
-  /** Since what it tells was taken last: an outage before that makes no message old. */
-  readonly ageMs: number;
   /** Who of several has not taken it yet; absent: all are asked. */
   readonly outstanding?: readonly string[];
 }
@@ -109,6 +107,11 @@ export abstract class Outbox {
   abstract end(channel: ChannelName, message: Pick<Message, 'id' | 'attempt'>, how: EndedAttempt): Promise<void>;
   /** Keeps a message whose only attempt was made already, for the log. */
   abstract note(channel: ChannelName, message: Pick<Message, 'id' | 'telling'>, how: EndedAttempt): Promise<void>;
+  /**
+   * Ends what waits for longer than that since what it tells was taken last: an outage before that makes no message old. What was tried
+   * has failed, what was not is dropped; how the receiver is does not change by it. Leaves alone what is being delivered. Idempotent.
+   */
+  abstract giveUp(channel: ChannelName, afterMs: number): Promise<void>;
   /** Tries now what waits for a next attempt. Idempotent. */
   abstract release(channelUid: string): Promise<void>;
   abstract standing(channelUid: string): Promise<Standing>;
@@ -122,6 +125,6 @@ export abstract class Outbox {
   abstract due(projects: readonly string[]): Promise<readonly { readonly namespace: string; readonly name: string }[]>;
   /** Takes away what ended longer ago, a few at a time. Gives how many went. */
   abstract clean(keepMs: number): Promise<number>;
-  /** Over all channels, for metrics. */
-  abstract backlog(): Promise<{ readonly pending: number; readonly oldestAgeMs: number }>;
+  /** Over all channels but these, for metrics. */
+  abstract backlog(exceptUids: readonly string[]): Promise<{ readonly pending: number; readonly oldestAgeMs: number }>;
 }

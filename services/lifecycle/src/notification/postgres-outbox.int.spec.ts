@@ -106,7 +106,7 @@ describe('a message', () => {
     await bench.take(wanted());
     const first = await bench.begin();
     const second = await bench.begin();
-    expect(second).toEqual({ ...first, attempt: 2, ageMs: expect.any(Number) });
+    expect(second).toEqual({ ...first, attempt: 2 });
     await bench.outbox.end(ALERTS, second, DELIVERED);
     const [logged] = await bench.outbox.log(ALERTS.uid, 10);
     expect(logged).toMatchObject({ state: 'Delivered', attempts: [{ attempt: 1 }, { attempt: 2, kind: 'Delivered' }] });
@@ -172,22 +172,6 @@ describe('a message', () => {
     expect(await bench.outbox.standing(ALERTS.uid)).toMatchObject({ failed: 1, lastReason: 'RecipientRefused' });
   });
 
-  it('is as old as what happened last of what it tells', async () => {
-    await bench.take(wanted());
-    await bench.database.execute(`UPDATE notification_messages SET created_at = now() - interval '2 days',
-      happened_at = now() - interval '2 days'`);
-    await bench.take(wanted({ count: 2 }));
-    expect((await bench.begin()).ageMs).toBeLessThan(60_000);
-  });
-
-  it('is as old as itself, where it was taken before it was noted when that happened', async () => {
-    await bench.take(wanted());
-    await bench.database.execute(
-      `UPDATE notification_messages SET created_at = now() - interval '2 days', happened_at = NULL`,
-    );
-    expect((await bench.begin()).ageMs).toBeGreaterThan(86_400_000);
-  });
-
   it('is ended once, whoever comes late', async () => {
     await bench.take(wanted());
     const message = await bench.begin();
@@ -196,6 +180,79 @@ describe('a message', () => {
     expect(await bench.outbox.log(ALERTS.uid, 10)).toMatchObject([
       { state: 'Delivered', attempts: [{ kind: 'Delivered' }] },
     ]);
+  });
+});
+
+describe('what waits for too long', () => {
+  const age = async (column = 'happened_at'): Promise<number> =>
+    bench.database.execute(`UPDATE notification_messages SET ${column} = now() - interval '2 days'`);
+  const giveUp = async (): Promise<void> => bench.outbox.giveUp(ALERTS, DAY_MS);
+  const states = async (): Promise<readonly string[]> =>
+    (await bench.outbox.log(ALERTS.uid, 10)).map(({ state, telling }) => `${telling.reason} ${state}`).sort();
+
+  it('is dropped where it was never tried, and says nothing of how the receiver is', async () => {
+    await bench.take(wanted(), wanted({}, 'event-1', { ...ALERTS, uid: 'other' }));
+    await age();
+    await bench.take(wanted({ reason: 'Young' }, 'event-2'));
+    await giveUp();
+    await giveUp();
+    expect(await states()).toEqual(['QuotaExceeded Dropped', 'Young Pending']);
+    const standing = await bench.outbox.standing(ALERTS.uid);
+    expect(standing).toMatchObject({ failed: 0, dropped: 1, failuresInARow: 0, pending: 1 });
+    expect(standing).not.toHaveProperty('lastFailure');
+    expect(await bench.outbox.standing('other')).toMatchObject({ pending: 1, dropped: 0 });
+  });
+
+  it('has failed where it was tried, for whom is in the log, and how the last attempt ended stays', async () => {
+    await bench.take(wanted());
+    await bench.outbox.end(ALERTS, await bench.begin(), { ...LATER, outstanding: ['bob@example.org'] });
+    await age();
+    await giveUp();
+    await giveUp();
+    const given = 'Given up: not delivered to bob@example.org within 24 h';
+    expect(await bench.outbox.log(ALERTS.uid, 10)).toMatchObject([
+      { state: 'Failed', attempts: [{ kind: 'Retry' }, { attempt: 2, kind: 'Failed', detail: given }] },
+    ]);
+    const lastFailure = 'The receiver answered 503';
+    const counts = { failed: 1, dropped: 0, pending: 0, failuresInARow: 1 };
+    expect(await bench.outbox.standing(ALERTS.uid)).toMatchObject({ ...counts, lastFailure });
+  });
+
+  it('is left to whoever tries it, for as long as that may take', async () => {
+    await bench.take(wanted());
+    const message = await bench.begin();
+    await age();
+    await giveUp();
+    expect(await states()).toEqual(['QuotaExceeded Pending']);
+    bench.reopen({ claimMs: 0 });
+    await giveUp();
+    expect(await states()).toEqual(['QuotaExceeded Failed']);
+    await bench.outbox.end(ALERTS, message, LATER);
+    expect(await states()).toEqual(['QuotaExceeded Failed']);
+  });
+
+  it('is as old as what happened last of what it tells', async () => {
+    await bench.take(wanted());
+    await age('created_at');
+    await age();
+    await bench.take(wanted({ count: 2 }));
+    await giveUp();
+    expect(await states()).toEqual(['QuotaExceeded Pending']);
+  });
+
+  it('is as old as itself, where it was taken before it was noted when that happened', async () => {
+    await bench.take(wanted());
+    await bench.database.execute('UPDATE notification_messages SET happened_at = NULL');
+    await age('created_at');
+    await giveUp();
+    expect(await states()).toEqual(['QuotaExceeded Dropped']);
+  });
+
+  it('is no backlog of channels that may send nothing', async () => {
+    await bench.take(wanted(), wanted({}, 'event-1', { ...ALERTS, uid: 'other' }));
+    expect(await bench.outbox.backlog([])).toMatchObject({ pending: 2 });
+    expect(await bench.outbox.backlog(['other', 'gone'])).toMatchObject({ pending: 1 });
+    expect(await bench.outbox.backlog(['other', ALERTS.uid])).toEqual({ pending: 0, oldestAgeMs: 0 });
   });
 });
 
@@ -209,7 +266,7 @@ describe('what is kept', () => {
     expect(await bench.outbox.owners('team-a', 'alerts')).toEqual(['later']);
     expect(await bench.outbox.log(ALERTS.uid, 10)).toEqual([]);
     expect(await bench.outbox.standing(ALERTS.uid)).toMatchObject({ pending: 0, failuresInARow: 0 });
-    expect(await bench.outbox.backlog()).toMatchObject({ pending: 1 });
+    expect(await bench.outbox.backlog([])).toMatchObject({ pending: 1 });
   });
 
   it('is cleaned once it is old, unless it still waits', async () => {

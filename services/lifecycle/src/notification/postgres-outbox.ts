@@ -10,6 +10,7 @@ import {
   type Wanted,
 } from './outbox.js';
 import { isOfObjectOf, placeOf, takenAt, tellsAllClear, waitsForEarlier } from './last-word.js';
+import { giveUp } from './outbox-give-up.js';
 import { OutboxIntake, type IntakeOptions } from './outbox-intake.js';
 import { known } from './known.js';
 import { loggedMessages, type AttemptRow, type MessageRow } from './outbox-rows.js';
@@ -29,7 +30,7 @@ const BEGIN = `UPDATE notification_messages AS message SET attempts = attempts +
       AND NOT EXISTS (SELECT FROM notification_standings WHERE channel_uid = $1 AND held_until > now())
       AND NOT ${waitsForEarlier('next')}
     ORDER BY due_at, ${takenAt('next')} LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, content, occurrences, attempts, outstanding, EXTRACT(EPOCH FROM now() - ${takenAt('message')})::float8 * 1000 AS age_ms`;
+  RETURNING id, content, occurrences, attempts, outstanding`;
 const BEGAN = 'INSERT INTO notification_attempts (message_id, attempt) VALUES ($1, $2)';
 const END_ATTEMPT = `UPDATE notification_attempts SET outcome = $3, http_status = $4, took_ms = $5, detail = $6,
     next_at = now() + $7 * interval '1 millisecond'
@@ -96,7 +97,7 @@ const CLEAN_TOLD = `DELETE FROM notification_told WHERE told_at < now() - $1 * i
 const TOLD_KEPT_MS = 7 * 86_400_000;
 const BACKLOG = `SELECT count(*)::int AS pending,
     COALESCE(EXTRACT(EPOCH FROM now() - min(created_at))::float8 * 1000, 0) AS oldest_ms
-  FROM notification_messages WHERE state = 'Pending'`;
+  FROM notification_messages WHERE state = 'Pending' AND channel_uid <> ALL($1)`;
 
 interface StandingRow {
   readonly failed: number;
@@ -114,7 +115,6 @@ interface BegunRow {
   readonly occurrences: number;
   readonly attempts: number;
   readonly outstanding: readonly string[] | null;
-  readonly age_ms: number;
 }
 
 export interface OutboxOptions extends IntakeOptions {
@@ -148,9 +148,9 @@ export class PostgresOutbox extends Outbox {
     return this.database.transaction(async (transaction) => {
       const row = await transaction.firstRow<BegunRow>(BEGIN, [channelUid, this.options.claimMs]);
       if (!row) return undefined;
-      const { id, content: telling, occurrences, attempts: attempt, age_ms: ageMs, outstanding } = row;
+      const { id, content: telling, occurrences, attempts: attempt, outstanding } = row;
       await transaction.execute(BEGAN, [id, attempt]);
-      return { id, telling, occurrences, attempt, ageMs, ...known({ outstanding }) };
+      return { id, telling, occurrences, attempt, ...known({ outstanding }) };
     });
   }
 
@@ -180,6 +180,10 @@ export class PostgresOutbox extends Outbox {
       const values = [id, 1, state, how.httpStatus ?? null, Math.round(how.tookMs), how.detail ?? null, null];
       await transaction.execute(END_ATTEMPT, values);
     });
+  }
+
+  giveUp(channel: ChannelName, afterMs: number): Promise<void> {
+    return giveUp(this.database, channel, { afterMs, claimMs: this.options.claimMs });
   }
 
   async release(channelUid: string): Promise<void> {
@@ -229,8 +233,8 @@ export class PostgresOutbox extends Outbox {
     }
   }
 
-  async backlog(): Promise<{ readonly pending: number; readonly oldestAgeMs: number }> {
-    const row = await this.database.firstRow<{ pending: number; oldest_ms: number }>(BACKLOG);
+  async backlog(exceptUids: readonly string[]): Promise<{ readonly pending: number; readonly oldestAgeMs: number }> {
+    const row = await this.database.firstRow<{ pending: number; oldest_ms: number }>(BACKLOG, [exceptUids]);
     return { pending: row?.pending ?? 0, oldestAgeMs: row?.oldest_ms ?? 0 };
   }
 }

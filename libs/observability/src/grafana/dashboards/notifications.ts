@@ -17,7 +17,7 @@ export const NOTIFICATIONS: Dashboard = {
         {
           type: 'stat',
           title: 'Waiting',
-          description: 'Messages of all channels that are not delivered yet.',
+          description: 'Messages that are not delivered yet, without channels that are paused or can send nothing.',
           unit: 'short',
           queries: [instant('max(crate_notifications_pending)')],
         },
