@@ -43,6 +43,12 @@ export function maySend({ spec, status }: NotificationChannel): boolean {
   return !spec.paused && findCondition(status?.conditions, 'Ready')?.status !== 'False';
 }
 
+/** Whether its last attempt did not get through; an address that is refused is that of its Project. Pure. */
+export function isFailing(channel: NotificationChannel): boolean {
+  const delivering = findCondition(channel.status?.conditions, 'Delivering');
+  return maySend(channel) && delivering?.status === 'False' && delivering.reason === 'DeliveryFailed';
+}
+
 /**
  * Reasons: `Ready`; `SmtpNotConfigured`, `SenderNotAllowed`, `RecipientNotAllowed`, `UrlMissing`, `SecretsUnreadable` and
  * `EncryptionKeyMissing` when nothing can be sent.

@@ -1,7 +1,7 @@
 import { NOTIFICATION_TYPES, type NotificationChannel, type NotificationType } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
 import type { Counter, Histogram, Metrics } from '@crate/telemetry';
-import { maySend } from './channel.status.js';
+import { isFailing, maySend } from './channel.status.js';
 import type { Outbox, Outcome } from './outbox.js';
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -46,6 +46,23 @@ export class NotificationMetrics {
   dropped(messages: number): void {
     this.drops.add(messages);
   }
+}
+
+/** Tells how many channels deliver nothing, for their receiver or for what is on the way to it; every replica tells the same. */
+export function observeFailingChannels(
+  metrics: Metrics,
+  channels: Pick<TypedClient<NotificationChannel>, 'list'>,
+): void {
+  metrics.gauge({
+    name: 'crate_notification_failing_channels',
+    help: 'Channels that may send and whose last attempt did not get through, by the way they go; every replica tells the same.',
+    labels: ['type'],
+    collect: async (gauge) => {
+      const failing = (await channels.list()).filter(isFailing);
+      for (const type of NOTIFICATION_TYPES)
+        gauge.set(failing.filter(({ spec }) => spec.type === type).length, { type });
+    },
+  });
 }
 
 /** Tells how much waits that may be sent, and for how long; every replica tells the same. */

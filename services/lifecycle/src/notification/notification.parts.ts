@@ -12,7 +12,7 @@ import { AddressGuard } from './delivery/address-guard.js';
 import { deliverersOf } from './delivery/deliverers.js';
 import { DeliveryLogRetention } from './delivery-log-retention.js';
 import { EventFollower } from './event-follower.js';
-import { NotificationMetrics, observeBacklog } from './notification-metrics.js';
+import { NotificationMetrics, observeBacklog, observeFailingChannels } from './notification-metrics.js';
 import type { Outbox } from './outbox.js';
 import { PostgresOutbox } from './postgres-outbox.js';
 
@@ -44,7 +44,9 @@ export function notificationParts(foundation: Foundation, config: Config): Notif
   const metrics = new NotificationMetrics(foundation.metrics);
   const delivery = deliveryOf(foundation, config, metrics);
   const { outbox } = delivery;
-  observeBacklog(foundation.metrics, outbox, foundation.clients.for(NOTIFICATION_CHANNEL));
+  const channels = foundation.clients.for(NOTIFICATION_CHANNEL);
+  observeBacklog(foundation.metrics, outbox, channels);
+  observeFailingChannels(foundation.metrics, channels);
   const follower = followerOf(foundation, outbox, metrics);
   const { keepMs } = config.notification;
   const retention = new DeliveryLogRetention(outbox, { keepMs, logger: foundation.logger });
