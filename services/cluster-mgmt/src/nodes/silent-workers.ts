@@ -15,16 +15,22 @@ export interface SilentWorkersParts {
 export class SilentWorkers {
   constructor(private readonly parts: SilentWorkersParts) {}
 
-  /** Addresses of those whose nodes are silent, and of those that are no nodes. None where the cluster cannot be asked. */
-  async list({ metadata, spec }: KubernetesCluster, signal: AbortSignal): Promise<readonly string[]> {
+  /**
+   * Addresses of those whose nodes are silent, and of those that are no nodes. None where the cluster cannot be asked. Where nodes are drained
+   * the latter are left out: the engine may well reach such a machine, and would take one node more with its pods away at a time.
+   */
+  async list({ metadata, spec }: KubernetesCluster, drains: boolean, signal: AbortSignal): Promise<readonly string[]> {
     const target = await this.parts.connections.find(metadata.uid);
     if (!target) return [];
     const workers = spec.nodes.filter(({ role }) => role === 'worker');
     const now = (await this.parts.sharedClock())();
     try {
       const nodes = await listNodes(target, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]));
-      const heard = nodes.filter((node) => silentForMs(node, now) < SILENCE_MS).map((node) => node.metadata.name);
-      return workers.filter(({ name }) => !heard.includes(name)).map(({ address }) => address);
+      const isSilent = (name: string): boolean => {
+        const node = nodes.find((each) => each.metadata.name === name);
+        return node ? silentForMs(node, now) >= SILENCE_MS : !drains;
+      };
+      return workers.filter(({ name }) => isSilent(name)).map(({ address }) => address);
     } catch (error) {
       if (signal.aborted) throw error;
       return [];

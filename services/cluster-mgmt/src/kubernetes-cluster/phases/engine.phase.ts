@@ -58,8 +58,9 @@ export class EnginePhase {
     if (!slot.granted) return waitForSlot(scope, 'up', slot.position);
     try {
       await this.admit(scope, { config, hash }, context);
-      const silentWorkers = await this.parts.silence.list(cluster, context.remoteSignal);
-      const run = { silentWorkers, drains: changesVersion(cluster), epoch: context.epoch };
+      const drains = changesVersion(cluster);
+      const silentWorkers = await this.parts.silence.list(cluster, drains, context.remoteSignal);
+      const run = { silentWorkers, drains, epoch: context.epoch };
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), ...run };
       return await this.up(scope, task, context);
     } finally {
