@@ -146,6 +146,7 @@ describe('an add-on whose cluster goes', () => {
 });
 
 describe('an add-on that does not go for now', () => {
+  const FOREIGN = 'argocd.example/finalizer';
   const setAddOns = (...addOns: readonly object[]): Promise<unknown> =>
     platform.clusters.merge('demo', 'team-a', { spec: { addOns } });
   beforeEach(async () => {
@@ -155,7 +156,7 @@ describe('an add-on that does not go for now', () => {
     }
     await setAddOns({ name: 'driver' });
     await turns();
-    const finalizers = ['cluster.crate.dev/addoninstallations'];
+    const finalizers = ['cluster.crate.dev/addoninstallations', FOREIGN];
     await platform.installations.merge('demo-driver', 'team-a', { metadata: { finalizers } });
     await setAddOns();
     await platform.pass();
@@ -174,14 +175,15 @@ describe('an add-on that does not go for now', () => {
     expect(await installed()).not.toContain('docs 1.0.0');
   });
 
-  it('stops no other one', async () => {
-    await setAddOns({ name: 'docs' });
-    for (let pass = 0; pass < 3; pass += 1) {
-      expect(await platform.pass()).toMatchObject({ kind: 'waiting' });
-      for (const name of ['demo-baseline', 'demo-docs']) await settle(name);
-    }
-    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
-    expect(await installed()).toEqual(['baseline 1.0.0', 'docs 1.0.0']);
+  it('stops no other one', () => expectOthersToGoOn());
+
+  it('stops no other one either where somebody else holds it, and nothing of it is in the way any more', async () => {
+    const found = (await platform.installations.find('demo-driver', 'team-a'))!;
+    const deletion = { ...heldUp('driver').status!.deletion!, blockers: [] };
+    await platform.installations.saveStatus(found, { ...found.status!, deletion });
+    const metadata = { finalizers: [FOREIGN] };
+    await platform.installations.merge('demo-driver', 'team-a', { metadata });
+    await expectOthersToGoOn();
   });
 
   it('is awaited by those that need it when it is asked for again, and by no others', async () => {
@@ -197,6 +199,16 @@ describe('an add-on that does not go for now', () => {
     await turns();
     expect(await installed()).toEqual(['backup 1.0.0', 'baseline 1.0.0', 'docs 1.0.0', 'driver 1.0.0']);
   });
+
+  async function expectOthersToGoOn(): Promise<void> {
+    await setAddOns({ name: 'docs' });
+    for (let pass = 0; pass < 3; pass += 1) {
+      expect(await platform.pass()).toMatchObject({ kind: 'waiting' });
+      for (const name of ['demo-baseline', 'demo-docs']) await settle(name);
+    }
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
+    expect(await installed()).toEqual(['baseline 1.0.0', 'docs 1.0.0']);
+  }
 
   async function settle(name: string): Promise<void> {
     const found = await platform.installations.find(name, 'team-a');

@@ -20,7 +20,7 @@ import { refuseForgotten, renderedManifests } from '../../add-on/add-on.values.j
 import { atVersion } from '../../add-on/add-on.versions.js';
 import { leavingAddOns } from '../cluster.add-on-news.js';
 import { childSelector, ensureChild } from '../cluster.children.js';
-import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
+import { foreignFinalizers, passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
 
@@ -210,11 +210,12 @@ async function ifThere<T>(written: Promise<T>): Promise<readonly T[]> {
   }
 }
 
-/** Something is in the way of its removal, maybe for days: volumes in use, or what has not gone for minutes. Most objects take some seconds. */
-function isHeldUp({ status }: AddOnInstallation): boolean {
+/** Something is in the way of its removal, maybe for days: volumes in use, what has not gone for minutes, or a finalizer of somebody else. Most objects take some seconds. */
+function isHeldUp(installation: AddOnInstallation): boolean {
   const isLasting = ({ reason, since }: Blocker): boolean =>
     reason === 'VolumesInUse' || Date.now() - Date.parse(since) >= HELD_UP_MS;
-  return status?.deletion?.blockers.some(isLasting) ?? false;
+  const { blockers = [] } = installation.status?.deletion ?? {};
+  return foreignFinalizers(installation).length > 0 || blockers.some(isLasting);
 }
 
 /** It comes by default; nobody has named it. */
