@@ -53,6 +53,8 @@ export interface FindingContext {
   readonly now: Date;
   /** A child that says nothing for so long is in the way itself. */
   readonly patienceMs: number;
+  /** When the Cluster was asked to go. A child may have been on its way out long before, and waited for what is no blocker of the Cluster's. */
+  readonly clusterLeavesAt?: string | undefined;
 }
 
 /** What is in the way of children that are being deleted, in their own words where they have any. Pure. */
@@ -128,9 +130,9 @@ export function recordClusterDeletion(
   for (const draft of news) recorder.record(after, { ...draft, traceId });
 }
 
-function blockersOf(child: DeletableChild, { now, patienceMs }: FindingContext): readonly FoundBlocker[] {
+function blockersOf(child: DeletableChild, context: FindingContext): readonly FoundBlocker[] {
   const { kind, metadata, status } = child;
-  const { name, deletionTimestamp = '' } = metadata;
+  const { name } = metadata;
   const foreign = foreignFinalizers(child);
   if (foreign.length > 0) {
     const message = `Held by finalizers of somebody else: ${[...foreign].sort().join(', ')}`;
@@ -138,9 +140,15 @@ function blockersOf(child: DeletableChild, { now, patienceMs }: FindingContext):
     return [{ kind, name, reason: 'ForeignFinalizer', message, remedy }];
   }
   const own = status?.deletion?.blockers ?? [];
-  if (own.length > 0 || now.getTime() - Date.parse(deletionTimestamp) < patienceMs) return own;
+  const since = silentSince(metadata, context);
+  if (own.length > 0 || context.now.getTime() - Date.parse(since) < context.patienceMs) return own;
   const remedy = 'Look whether the service that removes it runs, and at the events and the log of the cluster';
-  return [{ kind, name, reason: 'NoProgress', message: readyMessage(child), since: deletionTimestamp, remedy }];
+  return [{ kind, name, reason: 'NoProgress', message: readyMessage(child), since, remedy }];
+}
+
+function silentSince({ deletionTimestamp = '' }: KubeObject['metadata'], { clusterLeavesAt }: FindingContext): string {
+  const isLater = clusterLeavesAt !== undefined && Date.parse(clusterLeavesAt) > Date.parse(deletionTimestamp);
+  return isLater ? clusterLeavesAt : deletionTimestamp;
 }
 
 function isOwn(entry: Pick<Blocker, 'kind'> & Partial<Pick<Blocker, 'reason'>>): boolean {

@@ -234,6 +234,22 @@ describe('clusterStatus', () => {
       ]);
     });
 
+    it('counts how long nothing is said of a child from when the cluster goes, whatever went on before', () => {
+      const deletionTimestamp = '2026-02-01T23:50:00Z';
+      const cluster = { ...aCluster(), metadata: { ...aCluster().metadata, deletionTimestamp } };
+      const driver = heldUp('driver');
+      const deletion = { ...driver.status!.deletion!, blockers: [] };
+      const installations = [{ ...driver, status: { ...driver.status!, deletion } }];
+      const blockersAt = (now: Date): unknown =>
+        clusterStatus({ cluster, installations, isKubernetesGone: true }, leaving, { ...context, now }).deletion
+          ?.blockers;
+
+      expect(blockersAt(context.now)).toEqual([]);
+      expect(blockersAt(new Date('2026-02-02T00:05:00Z'))).toMatchObject([
+        { kind: 'AddOnInstallation', reason: 'NoProgress', since: deletionTimestamp },
+      ]);
+    });
+
     it('does not say so of what was never there', () => {
       const started = clusterStatus({ cluster: aCluster() }, done, context);
       const cluster = deleting({ ...aCluster(), status: started });

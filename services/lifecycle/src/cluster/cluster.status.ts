@@ -43,7 +43,8 @@ function deletionOf(
 ): DeletionStatus | undefined {
   const { cluster, installations = [], kubernetes, infrastructure } = scope;
   const children = [...installations, ...[kubernetes, infrastructure].filter((child) => child !== undefined)];
-  const { blockers, abandoned } = childFindings(children, { now, patienceMs });
+  const findingContext = { now, patienceMs, clusterLeavesAt: cluster.metadata.deletionTimestamp };
+  const { blockers, abandoned } = childFindings(children, findingContext);
   const own = pass.ok ? ownFinding(cluster, pass) : failureBlocker(cluster, failure);
   const given = [...abandoned, ...(scope.abandoned ?? [])];
   return deletionStatusOf(cluster, { blockers: [...own, ...blockers], abandoned: given }, now);
