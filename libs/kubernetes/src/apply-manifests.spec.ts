@@ -38,6 +38,18 @@ describe('applyManifests', () => {
     expect(cluster.writes).toEqual(['apply Namespace apps', 'apply CustomResourceDefinition w']);
   });
 
+  it('says why a kind is not established', async () => {
+    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'w' } };
+    const names = { type: 'NamesAccepted', status: 'False', message: '"Widget" is already in use' };
+    const established = { type: 'Established', status: 'False', message: 'not all names are accepted' };
+    cluster.statusOnApply.set('CustomResourceDefinition', { conditions: [names, established] });
+
+    await expect(applyManifests(cluster, [crd], options)).rejects.toMatchObject({
+      code: 'Timeout',
+      message: 'CustomResourceDefinition w was not established in time: "Widget" is already in use',
+    });
+  });
+
   it('goes on once it is', async () => {
     const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'w' } };
     cluster.statusOnApply.set('CustomResourceDefinition', { conditions: [{ type: 'Established', status: 'True' }] });

@@ -71,9 +71,12 @@ async function applyManifest(
 
 async function awaitReady(cluster: TargetCluster, object: KubeObject, options: ManifestOptions): Promise<void> {
   const ref = refOf(object);
+  let why = '';
   const isDone = await pollUntil(options, async () => {
     const live = await cluster.find(ref, options.signal);
-    return live !== undefined && isReady(live).ready;
+    const readiness = live && isReady(live);
+    why = readiness?.ready === false ? readiness.message : 'it is not there any more';
+    return readiness?.ready === true;
   });
-  if (!isDone) throw timeout(`${describeEntry(ref)} was not established in time`);
+  if (!isDone) throw timeout(`${describeEntry(ref)} was not established in time: ${why}`);
 }

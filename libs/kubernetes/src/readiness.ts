@@ -42,7 +42,7 @@ const RULES: Readonly<Record<string, (observed: Observed) => Readiness>> = {
   '/Service': serviceReadiness,
   '/Namespace': (observed) => phaseReadiness(observed, 'Active'),
   '/PersistentVolumeClaim': (observed) => phaseReadiness(observed, 'Bound'),
-  'apiextensions.k8s.io/CustomResourceDefinition': (observed) => conditionReadiness(observed, 'Established'),
+  'apiextensions.k8s.io/CustomResourceDefinition': definitionReadiness,
   'apiregistration.k8s.io/APIService': (observed) => conditionReadiness(observed, 'Available'),
 };
 
@@ -132,6 +132,13 @@ function serviceReadiness(observed: Observed): Readiness {
   if (observed.spec['type'] !== 'LoadBalancer') return READY;
   const balancer = observed.status['loadBalancer'] as { readonly ingress?: readonly unknown[] } | undefined;
   return balancer?.ingress?.length ? READY : notReady('has no load balancer address yet');
+}
+
+/** Which name another one has already tells more than that not all are accepted. */
+function definitionReadiness(observed: Observed): Readiness {
+  const readiness = conditionReadiness(observed, 'Established');
+  const refused = observed.conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
+  return readiness.ready || !refused?.message ? readiness : notReady(refused.message);
 }
 
 function genericReadiness(observed: Observed): Readiness {

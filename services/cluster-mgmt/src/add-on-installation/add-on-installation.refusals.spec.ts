@@ -89,6 +89,7 @@ describe('an add-on whose objects need one another', () => {
     expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForNamespace' });
     expect((await bench.read()).status?.failure).toBeUndefined();
     expect(await bench.ready()).toBe('False WaitingForNamespace');
+    expect((await bench.read()).status?.progress?.message).toContain('namespace apps is being terminated');
   });
 
   it('says what is refused for good, after everything else was applied', async () => {

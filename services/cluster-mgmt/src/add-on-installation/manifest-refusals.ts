@@ -6,10 +6,10 @@ import { OBJECT_EXISTS } from './foreign-objects.js';
 /** Refusals that do not come from the cluster, or say themselves what to do. */
 const OURS = ['PolicyDenied', RECOVERING, OBJECT_EXISTS, JOB_STILL_RUNS];
 
-/** Nothing is made in a namespace that is being deleted; once it is gone, it is made anew. No manifest is to be corrected for that. */
-export function isTerminating(error: unknown): boolean {
-  if (!isPlatformError(error)) return false;
-  return error.details.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+/** What the cluster says of a namespace that is being deleted: nothing is made in it; once it is gone, it is made anew. No manifest is to be corrected for that. */
+export function terminatingNamespace(error: unknown): string | undefined {
+  if (!isPlatformError(error)) return undefined;
+  return error.details.causes?.find(({ reason }) => reason === 'NamespaceTerminating')?.message;
 }
 
 /** What a failed apply surfaces as. A refusal by the cluster's own API server is about the add-on's manifests. */

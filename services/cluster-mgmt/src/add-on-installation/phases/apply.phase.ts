@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AddOnInstallation, KubernetesCluster, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import {
+  conditionMessage,
+  type AddOnInstallation,
+  type KubernetesCluster,
+  type PolicyReviewRequest,
+  type PolicyReviewResponse,
+} from '@crate/api';
 import { invariant } from '@crate/errors';
 import {
   applyManifests,
@@ -30,7 +36,7 @@ import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.s
 import { driftCorrected, isUpToDate, objectContested } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { refuseForeign } from '../foreign-objects.js';
-import { explained, isTerminating } from '../manifest-refusals.js';
+import { explained, terminatingNamespace } from '../manifest-refusals.js';
 import { contestedObjects, othersInCluster } from '../shared-objects.js';
 import { takeAway } from '../take-away.js';
 
@@ -63,13 +69,15 @@ export class ApplyPhase {
       return await this.apply(scope, context);
     } catch (error) {
       if (isConnectionDown(error)) return waiting('ConnectionDown', LOOK_AGAIN_MS);
-      if (isTerminating(error)) return this.awaitNamespace(scope);
+      const terminating = terminatingNamespace(error);
+      if (terminating !== undefined) return this.awaitNamespace(scope, terminating);
       throw explained(error);
     }
   };
 
-  private awaitNamespace(scope: AddOnInstallationScope): Outcome {
-    scope.progress = { step: 0, steps: 1, message: 'Waiting for a namespace that is being deleted' };
+  private awaitNamespace(scope: AddOnInstallationScope, why: string): Outcome {
+    const message = conditionMessage(`Waiting for a namespace that is being deleted: ${why}`);
+    scope.progress = { step: 0, steps: 1, message };
     return waiting('WaitingForNamespace', LOOK_AGAIN_MS);
   }
 
