@@ -72,6 +72,22 @@ describe('applyManifests', () => {
     expect(cluster.writes).toEqual(['apply Namespace apps', 'apply Secret password']);
   });
 
+  it.each(['Conflict', 'AlreadyExists'] as const)('takes a %s that comes again for a refusal', async (code) => {
+    const refusal = new PlatformError(code, 'uid mismatch');
+    cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? refusal : undefined);
+
+    const first = applyManifests(cluster, manifests, options);
+    await expect(first).rejects.toMatchObject({ code: 'InvalidSpec', message: 'uid mismatch', retry: 'backoff' });
+    expect(cluster.writes).toEqual(['apply Namespace apps', 'apply Secret password']);
+  });
+
+  it('tries again at once where a race was lost', async () => {
+    let races = 2;
+    cluster.refusal = () => (races-- > 0 ? new PlatformError('Conflict', 'Operation cannot be fulfilled') : undefined);
+
+    expect(await applyManifests(cluster, manifests, options)).toHaveLength(3);
+  });
+
   it('has a refusal retried soon when it may come of what was applied just now, such as a CRD, and only then', async () => {
     const refusal = invalidSpec('No such field', []);
     cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? refusal : undefined);

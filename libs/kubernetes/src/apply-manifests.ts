@@ -6,6 +6,7 @@ import { pollUntil } from './poll-until.js';
 import { isReady } from './readiness.js';
 import { isKindNotServed } from './resource-paths.js';
 import { isChangedJob, replaceJob } from './replace-job.js';
+import { takeOver } from './take-over.js';
 import type { TargetCluster } from './target-cluster.js';
 import { isRefusal } from './transport-errors.js';
 
@@ -61,7 +62,7 @@ async function applyManifest(
   options: ManifestOptions,
 ): Promise<KubeObject> {
   const { fieldManager, signal } = options;
-  const object = await cluster.applyObject(manifest, { fieldManager, force: true }, signal).catch((error: unknown) => {
+  const object = await takeOver(cluster, manifest, { fieldManager, signal }).catch((error: unknown) => {
     if (!options.beforeReplacing || !isChangedJob(manifest, error)) throw error;
     return replaceJob(cluster, manifest, toPlatformError(error), options);
   });

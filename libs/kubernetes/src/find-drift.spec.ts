@@ -63,6 +63,7 @@ describe('findDrift', () => {
     badRequest('Unknown'),
     forbidden('Denied'),
     notFound('x', 'y'),
+    new PlatformError('Conflict', 'uid mismatch'),
     NO_WEBHOOK,
   ])('takes what the cluster refuses to preview for drift that nobody saw: $code', async (refusal) => {
     cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? refusal : undefined);

@@ -3,6 +3,7 @@ import type { KubeObject, Manifest } from '@crate/api';
 import { someAtATime } from '@crate/reconcile';
 import type { ManifestOptions } from './apply-manifests.js';
 import { applyOrder, refOf } from './inventory.js';
+import { takeOver } from './take-over.js';
 import type { TargetCluster } from './target-cluster.js';
 import { isRefusal } from './transport-errors.js';
 
@@ -46,7 +47,7 @@ async function compare(
   try {
     const live = await cluster.find(refOf(manifest), signal);
     if (!live) return false;
-    const preview = await cluster.applyObject(manifest, { fieldManager, force: true, dryRun: true }, signal);
+    const preview = await takeOver(cluster, manifest, { fieldManager, signal, dryRun: true });
     return isDeepStrictEqual(desiredState(live), desiredState(preview));
   } catch (error) {
     if (isRefusal(error)) return undefined;

@@ -4,6 +4,7 @@ import type { ManifestOptions } from './apply-manifests.js';
 import { describeEntry, refOf } from './inventory.js';
 import { isIdleJob } from './job-state.js';
 import { removeInventory } from './remove-inventory.js';
+import { takeOver } from './take-over.js';
 import type { TargetCluster } from './target-cluster.js';
 
 /** True when an apply was refused for what no cluster changes in a Job: it is to run once, as it was stated. */
@@ -31,7 +32,7 @@ export async function replaceJob(
   await options.beforeReplacing?.(describeEntry(ref));
   const left = await removeInventory(cluster, [ref], options);
   if (left.length > 0) throw timeout(`${describeEntry(ref)} was not gone in time`);
-  return cluster.applyObject(manifest, { fieldManager: options.fieldManager, force: true }, options.signal);
+  return takeOver(cluster, manifest, { fieldManager: options.fieldManager, signal: options.signal });
 }
 
 function stillRuns(ref: InventoryEntry, cause: PlatformError): PlatformError {

@@ -92,6 +92,18 @@ describe('an add-on whose objects need one another', () => {
     expect((await bench.read()).status?.progress?.message).toContain('namespace apps is being terminated');
   });
 
+  it('says of a conflict that does not pass what to do, and applies everything else', async () => {
+    const conflict = new PlatformError('Conflict', 'uid mismatch: no existing object was found');
+    bench.target.refusal = ({ kind }) => (kind === 'Widget' ? conflict : undefined);
+    await bench.setSpec({ ...installationSpec(operator('colour')), version: '2.0.0' });
+
+    for (let pass = 0; pass < 2; pass += 1) {
+      await expect(bench.pass()).rejects.toMatchObject({ retry: 'backoff', details: { reason: 'ManifestRejected' } });
+    }
+    expect(bench.target.writes).toEqual([`apply ${CRD}`]);
+    expect((await bench.read()).status?.failure?.remedy).toContain('Correct the manifests');
+  });
+
   it('says what is refused for good, after everything else was applied', async () => {
     const refusal = invalidSpec('spec.colour: unknown field', []);
     bench.target.refusal = ({ kind }) => (kind === 'Widget' ? refusal : undefined);
