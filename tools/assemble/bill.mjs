@@ -21,7 +21,7 @@ export function billOfMaterials({ image, version, packages, systemPackages, prog
   for (const each of once.values()) bom.components.add(npmComponent(each));
   for (const each of systemPackages) bom.components.add(systemComponent(each));
   for (const each of programs) bom.components.add(programComponent(each));
-  bom.serialNumber = serialNumberOf([...bom.components].map(({ purl, name, version: of }) => purl ?? `${name}@${of}`));
+  bom.serialNumber = serialNumberOf([...bom.components].map(({ bomRef }) => bomRef.value));
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(SPEC));
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
@@ -53,9 +53,13 @@ function systemComponent({ name, version, architecture, sha256 }) {
   return component;
 }
 
-/** `source`: where Terraform knows a provider from. */
+/**
+ * `source`: where Terraform knows a provider from. One version may be there for several platforms, or of several registries. A reference
+ * that two of them shared would be told apart by chance: it has the digest, too.
+ */
 function programComponent({ name, version, licence, sha256, source }) {
-  const component = new Component(Enums.ComponentType.Application, name, { version, bomRef: `${name}@${version}` });
+  const bomRef = [source, `${name}@${version}`, sha256].filter((part) => part !== undefined).join('/');
+  const component = new Component(Enums.ComponentType.Application, name, { version, bomRef });
   component.description = source;
   addLicence(component, licence);
   if (sha256 !== undefined) component.hashes.set(Enums.HashAlgorithm['SHA-256'], sha256);

@@ -74,6 +74,27 @@ describe('the mirror of providers', () => {
     ]);
   });
 
+  it('makes the same bill each time with one version for two platforms and of two registries', () => {
+    const mirrored = join(directory, 'mirror');
+    for (const registry of ['registry.terraform.io', 'registry.opentofu.org']) {
+      const folder = join(mirrored, registry, 'hashicorp/aws');
+      mkdirSync(folder, { recursive: true });
+      for (const platform of ['linux_amd64', 'linux_arm64'])
+        writeFileSync(join(folder, `terraform-provider-aws_6.66.0_${platform}.zip`), zipOf('LICENSE.txt', platform));
+    }
+    const tools = join(resolve(ROOT), 'tools/assemble');
+    const program = `import { billOfMaterials } from '${join(tools, 'bill.mjs')}';
+      import { providersIn } from '${join(tools, 'providers.mjs')}';
+      const programs = providersIn(${JSON.stringify(mirrored)});
+      const of = { image: 'cloud-mgmt', version: '1.2.3', packages: [], systemPackages: [], programs, epochSeconds: 1 };
+      console.log(JSON.stringify([billOfMaterials(of), billOfMaterials(of)]));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    const [bill, again] = JSON.parse(said) as [string, string];
+    const { components } = JSON.parse(bill) as { components: { 'bom-ref': string }[] };
+    expect(new Set(components.map((component) => component['bom-ref'])).size).toBe(4);
+    expect(again).toBe(bill);
+  });
+
   it('is made on a machine without certificates, of the versions of the lock', () => {
     const made = mirror();
     expect(JSON.parse(made('versions.json'))).toEqual({
