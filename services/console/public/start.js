@@ -41,20 +41,37 @@
   // What index.html itself names. A part that is not there is told of where it would be drawn.
   const CODE = 'script[src^="/console/assets/index-"], link[rel=stylesheet][href^="/console/assets/index-"]';
   const TEXT = 'The console cannot be loaded now, as while another version is being installed. It is tried again.';
-  const tries = Number(sessionStorage.getItem(KEY) ?? 0);
-  const pauseMs = tries < 5 ? 1_000 : 15_000;
-  let timer;
+  let tries = Number(sessionStorage.getItem(KEY) ?? 0);
+  let isMissing = false;
   const root = () => document.getElementById('root');
-  const say = () => root()?.firstElementChild || root()?.append(TEXT);
+  const isDrawn = () => Boolean(root()?.firstElementChild);
+  const say = () => isDrawn() || root()?.append(TEXT);
+  const tryAgain = () => {
+    const isQuick = tries < 5;
+    tries += 1;
+    sessionStorage.setItem(KEY, String(tries));
+    setTimeout(() => load(isQuick), isQuick ? 1_000 : 15_000);
+  };
+  const load = async (isQuick) => {
+    // It works without its styles, where something refuses them for good: what somebody typed would be lost again and again.
+    if (!isQuick && isDrawn()) return;
+    // On what a proxy or the browser shows in its place nothing of ours would try again.
+    const isThere = await fetch(location.href, { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    // The page as it is loaded anew, from whichever server has it then.
+    if (isThere) history.go(0);
+    else tryAgain();
+  };
   const onError = ({ target }) => {
-    if (timer !== undefined || !(target instanceof Element) || !target.matches(CODE)) return;
-    sessionStorage.setItem(KEY, String(tries + 1));
+    if (isMissing || !(target instanceof Element) || !target.matches(CODE)) return;
+    isMissing = true;
     if (root()) say();
     else addEventListener('DOMContentLoaded', say);
-    // The page as it is loaded anew, from whichever server has it then.
-    timer = setTimeout(() => history.go(0), pauseMs);
+    tryAgain();
   };
   // On the way down: such errors do not come up to the window.
   addEventListener('error', onError, true);
-  addEventListener('load', () => timer === undefined && sessionStorage.removeItem(KEY));
+  addEventListener('load', () => isMissing || sessionStorage.removeItem(KEY));
 })();

@@ -6,7 +6,10 @@ const STYLES = '<link rel="stylesheet" href="/console/assets/index-BBBB.css">';
 const SOON_MS = 1000;
 
 let reload: jest.SpiedFunction<History['go']>;
+let answer: () => Promise<Response>;
 let listen: jest.SpiedFunction<typeof addEventListener>;
+
+const fetchBefore = globalThis.fetch;
 
 /** Opens the page in a browser that lacks some of its code. */
 async function open(...lacking: readonly string[]): Promise<void> {
@@ -32,9 +35,9 @@ function leave(): void {
   jest.clearAllTimers();
 }
 
-function isReloadedIn(ms: number): boolean {
+async function isReloadedIn(ms: number): Promise<boolean> {
   reload.mockClear();
-  jest.advanceTimersByTime(ms);
+  await jest.advanceTimersByTimeAsync(ms);
   return reload.mock.calls.length > 0;
 }
 
@@ -42,6 +45,8 @@ describe('a page whose code cannot be had', () => {
   beforeEach(() => {
     jest.useFakeTimers();
     reload = jest.spyOn(History.prototype, 'go').mockReturnValue(undefined);
+    answer = () => Promise.resolve({ ok: true } as Response);
+    globalThis.fetch = () => answer();
     listen = jest.spyOn(globalThis, 'addEventListener');
     sessionStorage.clear();
     history.replaceState(null, '', '/console/sign-in');
@@ -49,6 +54,7 @@ describe('a page whose code cannot be had', () => {
   afterEach(() => {
     leave();
     jest.useRealTimers();
+    globalThis.fetch = fetchBefore;
     jest.restoreAllMocks();
     document.head.innerHTML = '';
     document.body.innerHTML = '';
@@ -61,32 +67,69 @@ describe('a page whose code cannot be had', () => {
   ])('says so and is loaded anew: $name', async ({ lacking }) => {
     await open(...lacking);
     expect(document.body).toHaveTextContent('another version is being installed');
-    expect(isReloadedIn(SOON_MS)).toBe(true);
+    expect(await isReloadedIn(SOON_MS)).toBe(true);
     expect(reload.mock.calls).toEqual([[0]]);
   });
 
   it('is loaded anew less often after some tries, and at once again after one that was drawn', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await open(SCRIPT);
-      expect(isReloadedIn(SOON_MS)).toBe(true);
+      expect(await isReloadedIn(SOON_MS)).toBe(true);
     }
     await open(SCRIPT);
-    expect(isReloadedIn(SOON_MS)).toBe(false);
-    expect(isReloadedIn(20 * SOON_MS)).toBe(true);
+    expect(await isReloadedIn(SOON_MS)).toBe(false);
+    expect(await isReloadedIn(20 * SOON_MS)).toBe(true);
 
     await open();
     draw();
     globalThis.dispatchEvent(new Event('load'));
     await open(SCRIPT);
-    expect(isReloadedIn(SOON_MS)).toBe(true);
+    expect(await isReloadedIn(SOON_MS)).toBe(true);
   });
 
   it('is loaded anew where it was drawn before its styles were missed', async () => {
     await open();
     draw();
     lack(STYLES);
-    expect(isReloadedIn(SOON_MS)).toBe(true);
+    expect(await isReloadedIn(SOON_MS)).toBe(true);
     expect(document.body).toHaveTextContent(/^Fleet$/);
+  });
+
+  it.each([
+    { name: 'a proxy that has no server', none: () => Promise.resolve({ ok: false } as Response) },
+    { name: 'nobody', none: () => Promise.reject(new TypeError('Failed to fetch')) },
+  ])('stays, and tries again, while the answer is that of $name', async ({ none }) => {
+    const there = answer;
+    answer = none;
+    await open(SCRIPT);
+    expect(await isReloadedIn(60 * SOON_MS)).toBe(false);
+    expect(document.body).toHaveTextContent('another version is being installed');
+    answer = there;
+    expect(await isReloadedIn(20 * SOON_MS)).toBe(true);
+  });
+
+  it('stays without its styles after some tries where it is drawn, also when it is opened again', async () => {
+    for (let tries = 0; tries < 5; tries += 1) {
+      await open(STYLES);
+      draw();
+      globalThis.dispatchEvent(new Event('load'));
+      expect(await isReloadedIn(SOON_MS)).toBe(true);
+    }
+    for (let opened = 0; opened < 2; opened += 1) {
+      await open(STYLES);
+      draw();
+      globalThis.dispatchEvent(new Event('load'));
+      expect(await isReloadedIn(60 * SOON_MS)).toBe(false);
+    }
+  });
+
+  it('says so once there is a place for it, where its styles are missed before', async () => {
+    await open();
+    document.body.innerHTML = '';
+    lack(STYLES);
+    document.body.innerHTML = '<div id="root"></div>';
+    globalThis.dispatchEvent(new Event('DOMContentLoaded'));
+    expect(document.body).toHaveTextContent('another version is being installed');
   });
 
   it.each([
@@ -94,7 +137,7 @@ describe('a page whose code cannot be had', () => {
     { name: 'a picture', html: '<link rel="icon" href="/console/crate.svg">' },
   ])('is none that lacks $name', async ({ html }) => {
     await open(html);
-    expect(isReloadedIn(60 * SOON_MS)).toBe(false);
+    expect(await isReloadedIn(60 * SOON_MS)).toBe(false);
     expect(document.body).not.toHaveTextContent('another version');
   });
 });
