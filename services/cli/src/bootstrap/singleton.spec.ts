@@ -85,6 +85,11 @@ describe('Singleton', () => {
   it('does not go on with one that somebody else starts and that does not come up', async () => {
     await record({ release: clientVersion(), apiUrl: 'https://127.0.0.1' });
     const ensured = singletonWith({ findState: () => Promise.resolve('serving') }, 1).ensure();
-    await expect(ensured).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'SingletonFailed' } });
+    const message = 'SingletonFailed: The singleton is not ready after 0.001 s';
+    await expect(ensured).rejects.toMatchObject({
+      code: 'Unavailable',
+      message,
+      details: { reason: 'SingletonFailed' },
+    });
   });
 });

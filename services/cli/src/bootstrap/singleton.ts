@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { unavailable } from '@crate/errors';
+import { isPlatformError, unavailable } from '@crate/errors';
 import { clientVersion } from '../config.js';
 import { ApiClient } from '../client/api-client.js';
 import { PivotSide } from '../pivot/pivot-side.js';
@@ -81,7 +81,7 @@ export class Singleton {
       timeoutMs: startTimeoutMs,
     });
     if (await isGone()) return false;
-    if (!isUp) throw failed(dir, unavailable(`It is not ready after ${startTimeoutMs / 1000} s`));
+    if (!isUp) throw failed(dir, unavailable(`The singleton is not ready after ${startTimeoutMs / 1000} s`));
     return true;
   }
 
@@ -104,7 +104,7 @@ function failed(dir: DataDir, cause: unknown): Error {
   const [said = ''] = stderr.replace(/^crate: /, '').split('\n');
   return refusal({
     reason: 'SingletonFailed',
-    message: said || 'The singleton does not start',
+    message: said || (isPlatformError(cause) ? cause.message : 'The singleton does not start'),
     remedy: `See ${dir.logs()}, and run the command again`,
     code: 'Unavailable',
     cause,
