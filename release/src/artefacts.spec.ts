@@ -1,6 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -86,6 +95,21 @@ describe('release artefacts', () => {
     const before = readFileSync(join(out, 'SHA256SUMS'), 'utf8');
     expect(() => makeArtefacts({ directory, out, key, builder: 'https://builder.invalid/1' })).toThrow('is not empty');
     expect(readFileSync(join(out, 'SHA256SUMS'), 'utf8')).toBe(before);
+  });
+
+  it.each([
+    { reason: 'a further file that is not there', wrong: { also: [join(place, 'misspelt.tgz')] }, want: 'ENOENT' },
+    { reason: 'a key that does not sign', wrong: { key: publicKey }, want: /key|PEM|DECODER/i },
+  ])('are not there in part after $reason, and can be made then', ({ wrong, want }) => {
+    const before = readdirSync(place);
+    rmSync(out, { recursive: true });
+    const input = { directory, out, key, builder: 'https://builder.invalid/1' };
+    expect(() => makeArtefacts({ ...input, ...wrong })).toThrow(want);
+    expect(existsSync(out)).toBe(false);
+    mkdirSync(out);
+    expect(makeArtefacts(input)).toContain('SHA256SUMS');
+    expect(artefactProblems(out, publicKey)).toEqual([]);
+    expect(readdirSync(place)).toEqual(before);
   });
 
   it.each([

@@ -1,7 +1,16 @@
 import { createHash, createPublicKey, sign, verify, type KeyLike } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.js';
 import { git } from './history.js';
@@ -28,16 +37,31 @@ const PROVENANCE = 'provenance.intoto.json';
 const BYTES = 1024 * 1024 * 1024;
 
 /**
- * Makes the artefacts of a release, their digests with a signature, and signed provenance. Gives the names of the files. Throws, and writes
- * nothing, where a tracked file is not as it is committed: the source would be of another version than all else, and provenance of neither.
+ * Makes the artefacts of a release, their digests with a signature, and signed provenance. Gives the names of the files. Throws where a
+ * tracked file is not as it is committed: the source would be of another version than all else, and provenance of neither. The folder is
+ * there with all of it, or not at all.
  */
 export function makeArtefacts(input: ReleaseInput): string[] {
-  const { directory, out } = input;
-  requireCommitted(directory);
+  requireCommitted(input.directory);
+  const out = resolve(input.out);
   if (existsSync(out) && readdirSync(out).length > 0)
-    throw new Error(`${out} is not empty; all that is in it would be signed`);
+    throw new Error(`${out} is not empty, and all that is in it would be signed: empty it, or name another folder`);
+  mkdirSync(dirname(out), { recursive: true });
+  // Beside it: what is left of a try that fails, or is ended, is not in the way of the next.
+  const unfinished = `${out}.${process.pid}`;
+  mkdirSync(unfinished);
+  try {
+    const names = fillFolder({ ...input, out: unfinished });
+    renameSync(unfinished, out);
+    return names;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+function fillFolder(input: ReleaseInput): string[] {
+  const { directory, out } = input;
   const version = currentVersion(directory);
-  mkdirSync(out, { recursive: true });
   const archive = ['archive', '--format=tar', `--prefix=crate-${version}/`, 'HEAD'];
   const tar = execFileSync('git', archive, { cwd: directory, maxBuffer: BYTES });
   writeFileSync(join(out, `crate-${version}.tar.gz`), gzipSync(tar, { level: 9 }));
