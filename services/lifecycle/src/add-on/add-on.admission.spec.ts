@@ -119,6 +119,15 @@ describe('an add-on of the catalogue', () => {
       fields: ['spec.manifests[2]'],
     },
     {
+      reason: 'what a cluster sets itself, as in a copy of what it shows',
+      changes: {
+        manifests: [
+          { ...deployment(1), metadata: { name: 'docs', uid: '1', resourceVersion: '2', managedFields: [] } },
+        ],
+      },
+      fields: ['uid', 'resourceVersion', 'managedFields'].map((field) => `spec.manifests[0].metadata.${field}`),
+    },
+    {
       reason: 'an object that is stated twice, with nothing that is stated',
       changes: { manifests: [deployment(1), deployment(2)], valuesSchema: undefined },
       fields: ['spec.manifests[1]'],

@@ -13,7 +13,7 @@ import {
 import { samplesOf } from '../value-schema/value-samples.js';
 import { schemaIssues } from '../value-schema/value-schema.js';
 import { CompiledAddOn } from './add-on.content.js';
-import { statedTwice } from './add-on.manifests.js';
+import { copiedFields, statedTwice } from './add-on.manifests.js';
 import { refuseInPlace } from './add-on.pinned.js';
 import { refuseInUse } from './add-on.use.js';
 import { requestErrors } from './add-on.values.js';
@@ -48,7 +48,7 @@ export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): Ad
 /** Everything that is wrong with a version, as far as it can be known before a cluster installs it; paths begin at the spec. */
 export function checkContent(content: AddOnContent): readonly FieldError[] {
   const { valuesSchema, manifests } = content;
-  const asWritten = [...checkProviders(content), ...statedTwice(manifests)];
+  const asWritten = [...checkProviders(content), ...statedTwice(manifests), ...copiedFields(manifests)];
   if (asWritten.length > 0) return asWritten;
   if (valuesSchema === undefined) return CompiledAddOn.of(content).compiled.tried({});
   const issues = schemaIssues(valuesSchema);

@@ -2,6 +2,9 @@ import type { Manifest } from '@crate/api';
 import { statedAgain } from '@crate/kubernetes';
 import type { FieldError } from '@crate/resource-server';
 
+/** What each cluster sets itself, and no other one takes, as is left in by copying what one shows. */
+const SET_BY_CLUSTERS = ['uid', 'resourceVersion', 'managedFields'] as const;
+
 /** What is wrong with manifests that values were put into, other than with those as written; paths begin at the add-on's spec. Pure. */
 export function manifestErrors(made: readonly Manifest[], written: readonly Manifest[]): readonly FieldError[] {
   const nameless = made.flatMap(unnamed);
@@ -13,6 +16,16 @@ export function manifestErrors(made: readonly Manifest[], written: readonly Mani
 /** Manifests that state the object of one before them: each would undo what the other sets. Paths begin at the add-on's spec. Pure. */
 export function statedTwice(manifests: readonly Manifest[]): readonly FieldError[] {
   return [...statedAgain(manifests)].map(twice);
+}
+
+/** Fields that no manifest may state: a cluster refuses the object for them. Paths begin at the add-on's spec. Pure. */
+export function copiedFields(manifests: readonly Manifest[]): readonly FieldError[] {
+  const detail = 'must be left out: each cluster sets it itself';
+  return manifests.flatMap(({ metadata }, index) =>
+    SET_BY_CLUSTERS.filter((field) => Object.hasOwn(metadata, field)).map((field): FieldError => {
+      return { path: ['manifests', index, 'metadata', field], reason: 'FieldValueForbidden', detail };
+    }),
+  );
 }
 
 function twice([index, first]: readonly [index: number, first: number]): FieldError {
