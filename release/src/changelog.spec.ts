@@ -29,6 +29,13 @@ describe('the next version', () => {
     { current: '1.2.3', messages: ['feat: b'], want: '1.3.0' },
     { current: '1.2.3', messages: ['fix!: b'], want: '2.0.0' },
     { current: '1.3.0-rc.1', messages: ['fix: a'], want: '1.3.0' },
+    { current: '1.2.4-rc.1', messages: ['fix: a'], want: '1.2.4' },
+    { current: '1.2.4-rc.1', messages: ['feat: b'], want: '1.3.0' },
+    { current: '1.2.4-rc.1', messages: ['feat!: b'], want: '2.0.0' },
+    { current: '1.3.0-rc.2', messages: ['feat: b'], want: '1.3.0' },
+    { current: '2.0.0-rc.1', messages: ['feat!: b', 'feat: c'], want: '2.0.0' },
+    { current: '0.1.5-rc.1', messages: ['feat!: b'], want: '0.2.0' },
+    { current: '0.2.0-rc.1', messages: ['feat!: b'], want: '0.2.0' },
   ])('after $current with $messages is $want', ({ current, messages, want }) => {
     expect(nextVersion(current, commits(...messages))).toBe(want);
   });

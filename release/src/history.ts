@@ -21,10 +21,14 @@ export function parseCommit(id: string, message: string): Commit | undefined {
   return { id, type, scope, subject, isBreaking: mark !== undefined || BREAKING.test(message) };
 }
 
-/** Tag of the newest release that `directory` has in its history; undefined before the first. */
-export function lastRelease(directory: string): string | undefined {
+/**
+ * Tag of the newest release before `version` that `directory` has in its history; undefined before the first. Candidates count where `version`
+ * is one: people who wait for what is released hear of all that came since the release before.
+ */
+export function lastRelease(directory: string, version: string | undefined): string | undefined {
+  const leftOut = version?.includes('-') ? [] : ['--exclude=v*-*'];
   try {
-    return git(directory, 'describe', '--tags', '--abbrev=0', '--match=v[0-9]*').trim();
+    return git(directory, 'describe', '--tags', '--abbrev=0', '--match=v[0-9]*', ...leftOut).trim();
   } catch {
     return undefined;
   }

@@ -52,12 +52,12 @@ function run(task: () => void): void {
 }
 
 function notes(): void {
-  const commits = commitsSince(ROOT, lastRelease(ROOT));
+  const commits = commitsSince(ROOT, lastRelease(ROOT, values.version));
   print(sectionOf(values.version ?? nextVersion(currentVersion(ROOT), commits), dateOfHead(), commits));
 }
 
 function prepare(): void {
-  const commits = commitsSince(ROOT, lastRelease(ROOT));
+  const commits = commitsSince(ROOT, lastRelease(ROOT, values.version));
   const version = values.version ?? nextVersion(currentVersion(ROOT), commits);
   const changed = setVersion(ROOT, version);
   const changelog = join(ROOT, 'CHANGELOG.md');

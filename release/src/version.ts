@@ -12,17 +12,24 @@ const PLACES: readonly { readonly file: string; readonly around: RegExp }[] = [
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(-[\w.-]+)?$/;
 
 /**
- * The version that follows `current`: by what the commits are, as Semantic Versioning has it. Before 1.0.0 what breaks raises
- * the middle number. After a candidate it is what that one was a candidate for. Throws when `current` is no version.
+ * The version that follows `current`: by what the commits since the last release are, as Semantic Versioning has it. Before 1.0.0 what breaks
+ * raises the middle number. After a candidate it is what that one was a candidate for, unless the commits ask for more. Throws when
+ * `current` is no version.
  */
 export function nextVersion(current: string, commits: readonly Commit[]): string {
   const match = VERSION.exec(current);
   if (!match) throw new Error(`"${current}" is no version: expected three numbers, such as 1.2.3`);
-  if (match[4] !== undefined) return match.slice(1, 4).join('.');
-  const [major, minor, patch] = match.slice(1, 4).map(Number) as [number, number, number];
-  if (commits.some(({ isBreaking }) => isBreaking)) return major === 0 ? `0.${minor + 1}.0` : `${major + 1}.0.0`;
-  if (commits.some(({ type }) => type === 'feat')) return `${major}.${minor + 1}.0`;
-  return `${major}.${minor}.${patch + 1}`;
+  const numbers = match.slice(1, 4).map(Number);
+  const raised = placeOf(commits, numbers[0] === 0);
+  const isRaised = match[4] !== undefined && numbers.slice(raised + 1).every((number) => number === 0);
+  if (isRaised) return numbers.join('.');
+  return numbers.map((number, place) => (place < raised ? number : place === raised ? number + 1 : 0)).join('.');
+}
+
+/** Which of the three numbers commits raise. */
+function placeOf(commits: readonly Commit[], isBeforeFirst: boolean): 0 | 1 | 2 {
+  if (commits.some(({ isBreaking }) => isBreaking)) return isBeforeFirst ? 1 : 0;
+  return commits.some(({ type }) => type === 'feat') ? 1 : 2;
 }
 
 /** The version of the product in `directory`. */
