@@ -352,16 +352,6 @@ describe('a stack that only the release made another one', () => {
     expect(bench.looks).toHaveLength(1);
   });
 
-  it('is looked at anew when the state is another one, such as of a store that was set back', async () => {
-    await built();
-    bench.unasked = 'replace aws_vpc.vpc (replace)';
-    await bench.pass(released);
-    bench.unasked = 'create aws_vpc.vpc';
-    const { isRun, scope } = await bench.pass({ ...released, stateSerial: 2 });
-    expect(isRun).toBe(false);
-    expect(scope.drift).toMatchObject({ isReleaseHeld: true, record: { unasked: bench.unasked } });
-  });
-
   it('carries out no decision about a drift beside what has an impact', async () => {
     await bench.drifted();
     bench.unasked = 'replace aws_vpc.vpc (replace)';

@@ -222,8 +222,8 @@ function decide({ drift, infrastructure }: Scope, now: Date): void {
   drift.decision = decision.value;
 }
 
-/** What a comparison is asked for: with another policy, ceiling, spec, or stack of another release and its state its answer may be another one. */
-function stanceOf({ infrastructure: { spec, metadata }, isReleased, stack, stateSerial }: InfrastructureScope): string {
+/** What a comparison is asked for: with another policy, ceiling, spec, or stack of another release its answer may be another one. */
+function stanceOf({ infrastructure: { spec, metadata }, isReleased, stack }: InfrastructureScope): string {
   const asked = `${spec.drift.policy} ${spec.maxImpact ?? 'any'} ${metadata.generation}`;
-  return isReleased ? `${asked} ${stack?.hash} ${stateSerial}` : asked;
+  return isReleased ? `${asked} ${stack?.hash}` : asked;
 }

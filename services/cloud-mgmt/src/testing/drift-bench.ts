@@ -33,7 +33,6 @@ export interface Given {
   readonly generation?: number;
   /** Only the release made the stack another one. */
   readonly isReleased?: boolean;
-  readonly stateSerial?: number;
   readonly approvedPlan?: Infrastructure['spec']['approvedPlan'];
 }
 
@@ -125,7 +124,6 @@ export function aDriftScope({
   annotations = {},
   generation = 1,
   isReleased = false,
-  stateSerial = 3,
   approvedPlan,
 }: Given = {}): InfrastructureScope {
   const infrastructure = {
@@ -136,7 +134,7 @@ export function aDriftScope({
   scope.account = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as never;
   scope.isReleased = isReleased;
   scope.stack = { document: { resource: { aws_vpc: { vpc: {} } } }, hash: 'h' };
-  scope.stateSerial = stateSerial;
+  scope.stateSerial = 3;
   scope.isApplied = isApplied;
   return scope;
 }

@@ -67,13 +67,11 @@ describe('StackPhase', () => {
   it.each([
     { name: 'a run of it was not let through', refused: true, state: 'running' },
     { name: 'a machine stands still, which only a run would look at', refused: false, state: 'stopped' },
-    { name: 'the store was set back, which a run would be refused for', refused: false, state: 'running', seen: 9 },
-  ])('keeps what was asked for applied beside a stack of the release, though $name', async (row) => {
-    const { refused, state, seen = 1 } = row;
+  ])('keeps what was asked for applied beside a stack of the release, though $name', async ({ refused, state }) => {
     const account = await bench.cloud.ensureAccount();
     const infrastructure = await bench.cloud.ensureInfrastructure();
     const { uid, generation } = infrastructure.metadata;
-    const status = { observedGeneration: generation, appliedHash: 'older', stateSerial: seen, outputs: OUTPUTS };
+    const status = { observedGeneration: generation, appliedHash: 'older', stateSerial: 1, outputs: OUTPUTS };
     const scope = openScope({ ...infrastructure, status });
     scope.account = account;
     await bench.recordRun(uid, 'succeeded');

@@ -46,8 +46,8 @@ export class StackPhase {
     // What was approved may be more than the configuration says, such as to put back what somebody changed.
     if (isPlanOpen(scope, 'apply')) return false;
     if (!status?.outputs || (status.appliedHash !== stack?.hash && !scope.isReleased)) return false;
-    // A store that was set back, or a state that was lost, is looked after by the next run; the former by a comparison where that would be refused.
-    if (serial === undefined || (serial < (status.stateSerial ?? 0) && !scope.isReleased)) return false;
+    // A store that was set back, or a state that was lost, is looked after by the next run.
+    if (serial === undefined || serial < (status.stateSerial ?? 0)) return false;
     // A later run that did not succeed may have changed part of the stack already.
     return last?.state === 'succeeded';
   }
