@@ -213,6 +213,21 @@ describe('RestoreGuard', () => {
     expect(await restored.revision('main_events')).toBeGreaterThan(60);
   });
 
+  it('is not lost where it was noticed by the events alone and broken off', async () => {
+    const restored = await setBack('main_events');
+    // Whoever holds a lease holds the check up after the revisions have moved; its session is ended there, as that of a killed process is.
+    await restored.another().transaction(async (transaction) => {
+      await transaction.execute('SELECT FROM work_items FOR UPDATE');
+      const check = expect(restored.guard().check()).rejects.toMatchObject({ code: 'Unavailable' });
+      await eventually(async () => expect(await waiting(restored.database())).toBe(1));
+      await restored.database().execute(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      await check;
+    });
+    await restored.guard().check();
+    expect(await restored.recovery()).toMatchObject({ epoch: 1 });
+  });
+
   it('is over once a person confirmed', async () => {
     const restored = await setBack('main');
     await restored.guard().check();

@@ -5,13 +5,11 @@ import type { MemoryMarker, NotedRevisions } from './memory-marker.js';
 import { RecoveryState } from './recovery-state.js';
 import { headOf, setEpochsForward, setRevisionForward } from './set-forward.js';
 
-const MOVE_TIMEOUT_MS = 120_000;
-
 export interface RestoreGuardOptions {
   readonly marker: MemoryMarker;
   /** The service's resources; the recovery is noted there. */
   readonly main: Database;
-  /** All schemas whose revisions are given to clients, `main` among them, by name. */
+  /** All schemas whose revisions are given to clients, `main` among them, by name; all in the database of `main`. */
   readonly schemas: Readonly<Record<string, Database>>;
   readonly everyMs: number;
   readonly logger: Logger;
@@ -64,8 +62,6 @@ export class RestoreGuard {
   private async recover(noted: NotedRevisions, reason: string): Promise<void> {
     const { main, logger } = this.options;
     const hasBegun = await main.transaction(async (transaction) => {
-      // Idle while another schema is moved, for as long as a statement may take there.
-      await transaction.execute(`SET LOCAL idle_in_transaction_session_timeout = ${MOVE_TIMEOUT_MS}`);
       // Replicas that start together do so one after the other: whoever comes later finds nothing behind any more.
       await transaction.execute('SELECT FROM recovery FOR UPDATE');
       if (!(await this.setForward(transaction, noted))) return false;
@@ -79,18 +75,18 @@ export class RestoreGuard {
     if (hasBegun) logger.error('The database was set back to an older point: recovering', { reason });
   }
 
-  /** Gives whether any schema was behind. Main comes last, with the recovery: killed before, the next start finds at least main behind again. */
-  private async setForward(own: Transaction, noted: NotedRevisions): Promise<boolean> {
+  /**
+   * Gives whether any schema was behind. All in the transaction of the recovery: were another schema moved before, the recovery of one that was
+   * found by it alone would be lost with a process that is killed in between.
+   */
+  private async setForward(transaction: Transaction, noted: NotedRevisions): Promise<boolean> {
     const { main, schemas } = this.options;
-    const inOrder = Object.entries(schemas).sort(
-      ([, left], [, right]) => Number(left === main) - Number(right === main),
-    );
     let isMoved = false;
-    for (const [name, database] of inOrder) {
-      const move = async (transaction: Transaction): Promise<boolean> =>
-        setRevisionForward(transaction, noted[name] ?? 0);
-      isMoved = (await (database === main ? move(own) : database.transaction(move))) || isMoved;
+    for (const [name, { schema }] of Object.entries(schemas)) {
+      await lookInto(transaction, schema);
+      isMoved = (await setRevisionForward(transaction, noted[name] ?? 0)) || isMoved;
     }
+    await lookInto(transaction, main.schema);
     return isMoved;
   }
 
@@ -120,6 +116,11 @@ export class RestoreGuard {
     const last = await new RecoveryState(this.options.main).findLast();
     return { revisions, begunAt: last?.begunAt.getTime() };
   }
+}
+
+/** Schemas of one service are of one database and one user. */
+async function lookInto(transaction: Transaction, schema: string): Promise<void> {
+  await transaction.execute(`SET LOCAL search_path = ${schema}`);
 }
 
 /** Where another replica was quicker the revisions are beyond those of before already, and only its recovery tells. */
