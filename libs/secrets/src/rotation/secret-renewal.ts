@@ -1,5 +1,5 @@
 import type { Database } from '@crate/database';
-import { hasCode } from '@crate/errors';
+import { hasCode, toPlatformError } from '@crate/errors';
 import type { AesGcmSecretBox } from '../aes-gcm-secret-box.js';
 import { isKeyMissing } from '../missing-key.js';
 import { keyUses, type KeyUse } from './key-use.js';
@@ -91,10 +91,10 @@ export class SecretRenewal {
     // By name: what a replica ahead of this one has moved is not moved back, and no key is looked for that is not there.
     const { present } = await this.olderKeys();
     const { database, box, tables } = this;
-    const done: Done = { renewed: 0, failed: 0, outages: [] };
+    const done: Done = { renewed: 0, failed: 0, outage: undefined, outagesInARow: 0 };
     await renewRows(new SecretRows(database, box), present, done, options);
     for (const table of tables) await renewRows(new SealedTableRows(database, box, table), present, done, options);
-    if (done.outages.length > 0) throw done.outages[0];
+    if (done.outage) throw done.outage;
     return progressOf(done);
   }
 }
@@ -103,7 +103,8 @@ interface Done {
   renewed: number;
   failed: number;
   /** What kept records where they are, and says nothing of them. */
-  readonly outages: unknown[];
+  outage: Error | undefined;
+  outagesInARow: number;
 }
 
 function progressOf({ renewed, failed }: Done): RenewalProgress {
@@ -117,39 +118,42 @@ async function renewRows<Place>(
   { signal, onProgress, onFailure }: RenewalOptions,
 ): Promise<void> {
   let last: Place | undefined;
-  let outagesInARow = 0;
   for (;;) {
     const places = await rows.under(keyIds, last, BATCH);
     if (places.length === 0) return;
     for (const place of places) {
       signal?.throwIfAborted();
-      const trouble = await renewed(rows, place, done);
-      if (trouble && !trouble.isOutage) onFailure?.(trouble.error, rows.bindingOf(place));
-      outagesInARow = trouble?.isOutage ? outagesInARow + 1 : 0;
-      if (outagesInARow === MOST_OUTAGES) throw done.outages.at(-1);
+      await renewRow(rows, place, done, onFailure);
       last = place;
     }
     onProgress?.(progressOf(done));
   }
 }
 
-interface Trouble {
-  readonly error: unknown;
-  readonly isOutage: boolean;
-}
-
-async function renewed<Place>(rows: RenewableRows<Place>, place: Place, done: Done): Promise<Trouble | undefined> {
+async function renewRow<Place>(
+  rows: RenewableRows<Place>,
+  place: Place,
+  done: Done,
+  onFailure: RenewalOptions['onFailure'],
+): Promise<void> {
   try {
     done.renewed += await rows.renew(place);
-    return undefined;
+    done.outagesInARow = 0;
   } catch (error) {
-    if (isOutage(error)) done.outages.push(error);
-    else done.failed += 1;
-    return { error, isOutage: isOutage(error) };
+    if (isOfDatabase(error)) return noteOutage(error, done);
+    done.failed += 1;
+    done.outagesInARow = 0;
+    onFailure?.(error, rows.bindingOf(place));
   }
 }
 
+function noteOutage(error: unknown, done: Done): void {
+  done.outage = toPlatformError(error);
+  done.outagesInARow += 1;
+  if (done.outagesInARow === MOST_OUTAGES) throw error;
+}
+
 /** A database that is away, or a lock of its own, says nothing of whether a record opens: the next run goes on there. */
-function isOutage(error: unknown): boolean {
+function isOfDatabase(error: unknown): boolean {
   return hasCode(error, 'Unavailable', 'Timeout', 'Conflict') && !isKeyMissing(error);
 }
