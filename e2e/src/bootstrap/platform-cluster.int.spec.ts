@@ -12,7 +12,6 @@ import { BootstrapBench, commandLineOf } from './bootstrap-bench.js';
 jest.setTimeout(600_000);
 
 const PATIENT = { timeoutMs: 240_000 };
-const SERVICE_TAG = 'kubernetes.io/service-name';
 const CLUSTER = ['platform', '-n', 'crate-platform'];
 const reason = await whyNoHelm();
 const suite = reason === undefined ? describe : describe.skip;
@@ -48,7 +47,7 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
 
   it('is set up by one command, also when that is killed on the way, and nothing in the cloud is touched by the move', async () => {
     expect(await bench.killAfter('chart', 'bootstrap.json', bench.bootstrap)).toBeNull();
-    const before = await made(bench);
+    const before = linesOf(await bench.inventory());
     const { code, stdout, stderr } = await bench.run(...bench.bootstrap);
 
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -56,7 +55,7 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
     // What was done before it was killed is not done again.
     expect(stdout).not.toContain('[3/11]');
     expect(before.length).toBeGreaterThan(0);
-    expect(await made(bench)).toEqual(before);
+    expect(linesOf(await bench.inventory())).toEqual(before);
     const { url } = await bench.json<{ url: string }>('result.json');
     expect(await readFile(bench.kubeconfig, 'utf8')).toContain(`server: ${url}`);
     expect(bench.processes('singleton')).toEqual([]);
@@ -122,7 +121,11 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
   });
 });
 
-/** What Crate itself made in the cloud: load balancers of Services are made by the cluster, also once the command is dead. */
-async function made(bench: BootstrapBench): Promise<readonly CloudObject[]> {
-  return (await bench.inventory()).filter(({ tags }) => tags[SERVICE_TAG] === undefined);
+/** Each object and each of its tags, in an order of their own: the difference of two names what was made, removed or tagged anew. */
+function linesOf(objects: readonly CloudObject[]): readonly string[] {
+  const lines = objects.flatMap(({ type, id, tags, ...more }) => [
+    `${type}/${id} ${JSON.stringify(more)}`,
+    ...Object.entries(tags).map(([tag, value]) => `${type}/${id} ${tag}=${value}`),
+  ]);
+  return lines.sort();
 }
