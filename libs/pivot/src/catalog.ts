@@ -1,7 +1,9 @@
 import type { SqlRunner } from '@crate/database';
 
+/** Where each process of a service says that it is there. */
+export const REPLICAS = 'service_replicas';
 /** Tell of this database alone, and are never moved: what a move is at, which replicas are there, which migrations ran. */
-const OWN_TABLES = ['installation_move', 'service_replicas', '_prisma_migrations'];
+const OWN_TABLES = ['installation_move', REPLICAS, '_prisma_migrations'];
 /** Written again by whoever it tells of. */
 const TOLD_AGAIN = ['service_reports'];
 

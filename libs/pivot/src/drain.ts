@@ -1,8 +1,8 @@
 import type { SqlRunner } from '@crate/database';
 import { PlatformError } from '@crate/errors';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fencedTables, quoted } from './catalog.js';
 import type { Installation } from './installation.js';
+import { named, untilNone, type WaitOptions } from './until-none.js';
 
 /** What is at hand, by the table that tells of it. */
 const AT_HAND: Readonly<Record<string, string>> = {
@@ -11,8 +11,6 @@ const AT_HAND: Readonly<Record<string, string>> = {
   engine_runs: `SELECT 'engine run ' || id AS what FROM %s WHERE state = 'running'`,
   terraform_state_locks: `SELECT 'Terraform state locked by ' || holder AS what FROM %s`,
 };
-const LOOK_EVERY_MS = 500;
-const MOST_NAMED = 5;
 
 /** Whatever is at hand: passes, runs of programs, locked states. Empty: the installation rests. */
 export async function workAtHand(installation: Installation, sql: SqlRunner): Promise<readonly string[]> {
@@ -27,35 +25,18 @@ export async function workAtHand(installation: Installation, sql: SqlRunner): Pr
   return found;
 }
 
-export interface DrainOptions {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-  /** Told when what is at hand has changed. */
-  readonly onWaiting?: (atHand: readonly string[]) => void;
-}
-
 /** Returns when nothing is at hand. Throws Timeout (`StillAtWork`), naming what is. */
-export async function untilDrained(
-  installation: Installation,
-  { timeoutMs, signal, onWaiting }: DrainOptions,
-): Promise<void> {
-  const until = Date.now() + timeoutMs;
-  for (let before = ''; ; await delay(LOOK_EVERY_MS)) {
-    signal?.throwIfAborted();
-    const atHand = await installation.transaction((transaction) => workAtHand(installation, transaction));
-    if (atHand.length === 0) return;
-    if (before !== (before = atHand.join())) onWaiting?.(atHand);
-    if (Date.now() > until) throw stillAtWork(atHand);
-  }
+export async function untilDrained(installation: Installation, options: WaitOptions): Promise<void> {
+  const look = (): Promise<readonly string[]> =>
+    installation.transaction((transaction) => workAtHand(installation, transaction));
+  await untilNone(look, options, stillAtWork);
 }
 
 /** The refusal that names what is still going on. */
 export function stillAtWork(atHand: readonly string[]): PlatformError {
-  const more = atHand.length > MOST_NAMED ? ` and ${atHand.length - MOST_NAMED} more` : '';
   const details = {
     reason: 'StillAtWork',
     remedy: 'Run "crate pivot" again to wait on, or with --rollback to let work begin again',
   };
-  const names = atHand.slice(0, MOST_NAMED).join(', ');
-  return new PlatformError('Timeout', `Work is still going on: ${names}${more}`, { details });
+  return new PlatformError('Timeout', `Work is still going on: ${named(atHand)}`, { details });
 }

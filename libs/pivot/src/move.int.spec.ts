@@ -304,6 +304,29 @@ describe('the fence of a move', () => {
     expect(await both.target.names()).toContain('still-taken');
   });
 
+  it('begins once no process of the target runs any more that knows what it replaces, and leaves the source to serve until then', async () => {
+    await both.target.begin('cloud-mgmt@one:1');
+    await both.target.begin('cloud-mgmt@two:2');
+    const replicas = both.target.database('cloud_mgmt');
+    await expect(moveAll({ drainTimeoutMs: 1 })).rejects.toMatchObject({
+      code: 'Timeout',
+      details: { reason: 'StillRunning' },
+      message: 'Processes of the platform have not ended yet: cloud-mgmt@one:1, cloud-mgmt@two:2',
+    });
+    expect(await states()).toEqual(['serving', 'receiving']);
+    expect(await both.source.takesWrites()).toBe(true);
+    expect(await both.source.queue().claim('widget', 1, 1)).toHaveLength(1);
+
+    await replicas.execute(`UPDATE service_replicas SET stopped_at = now() WHERE name = 'cloud-mgmt@one:1'`);
+    const told: string[] = [];
+    const moved = moveAll({ onProgress: (line) => void told.push(line) });
+    await until(() => Promise.resolve(told.length > 0));
+    expect(told).toEqual(['Waiting for cloud-mgmt@two:2 (1 running)']);
+    // It died: nobody says that it has ended.
+    await replicas.execute(`UPDATE service_replicas SET seen_at = now() - interval '1 minute'`);
+    expect(await moved).toMatchObject({ hasMoved: true });
+  });
+
   it('keeps the target closed while it receives', async () => {
     await moveUntil('prepared');
     await expect(both.target.put('early')).rejects.toMatchObject({

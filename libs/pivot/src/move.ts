@@ -9,7 +9,9 @@ import type { KeyCarrier } from './key-carrier.js';
 import { isMoveTo, newMoveId } from './move-id.js';
 import { hasReached, MOVE_STEPS, type MoveRecord, type MoveStep } from './move-record.js';
 import { openAllSecrets } from './open-secrets.js';
+import { untilEnded } from './replicas.js';
 import { checkSuitable } from './suitable.js';
+import type { WaitOptions } from './until-none.js';
 import { verifyCopy, type SchemaSummary } from './verify.js';
 
 const DRAIN_TIMEOUT_MS = 30 * 60_000;
@@ -24,7 +26,7 @@ export interface MoveOptions {
   readonly address?: string;
   /** Ends the processes of the source for good, once nobody needs them. Repeated when interrupted. */
   readonly retire?: () => Promise<void>;
-  /** How long what is at hand may go on. Default 30 minutes. */
+  /** How long what is at hand may go on, and processes of the target may take to end. Default 30 minutes. */
   readonly drainTimeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Told of each step when it is done, and of what goes on within steps. A failure of it stops the move there. */
@@ -42,7 +44,7 @@ export interface MoveResult {
 /**
  * Moves an installation into another database, and all that acts along with it. May be killed at any point and run again: it goes on where it was. At no time may
  * both act: each write and each claim is refused by the database of whoever may not. Throws Conflict with a reason when it cannot begin or go on, Timeout
- * (`StillAtWork`) while work goes on; up to the step `verified` `rollBack` undoes all of it.
+ * while work goes on (`StillAtWork`) or processes of the target do (`StillRunning`); up to the step `verified` `rollBack` undoes all of it.
  */
 export async function move(options: MoveOptions): Promise<MoveResult> {
   const { source, target, signal, onStep } = options;
@@ -153,7 +155,9 @@ class MovePass {
     });
   }
 
+  /** While the source serves: it waits for nothing but its own work afterwards. */
   async draining(): Promise<void> {
+    await untilEnded(this.target, this.patience('running'));
     await fenced(this.source, async (transaction) => {
       await this.advance(this.source, transaction, 'draining', ['prepared']);
       await refuseClaims(this.source, transaction);
@@ -162,13 +166,8 @@ class MovePass {
 
   /** Once nothing is at hand: what is looked at with the tables locked stays so. */
   async frozen(): Promise<void> {
-    const { source, options } = this;
-    const { drainTimeoutMs: timeoutMs = DRAIN_TIMEOUT_MS, signal, onProgress } = options;
-    await untilDrained(source, {
-      timeoutMs,
-      ...(signal ? { signal } : {}),
-      onWaiting: (atHand) => onProgress?.(`Waiting for ${atHand.slice(0, 3).join(', ')} (${atHand.length} at work)`),
-    });
+    const { source } = this;
+    await untilDrained(source, this.patience('at work'));
     await fenced(source, async (transaction) => {
       await this.advance(source, transaction, 'frozen', ['draining']);
       await refuseWrites(source, transaction);
@@ -221,6 +220,15 @@ class MovePass {
     await source.transaction((transaction) => this.advance(source, transaction, 'retired', ['moved', 'retired']));
     await options.retire?.();
     await finishTarget(target);
+  }
+
+  private patience(state: string): WaitOptions {
+    const { drainTimeoutMs: timeoutMs = DRAIN_TIMEOUT_MS, signal, onProgress } = this.options;
+    return {
+      timeoutMs,
+      ...(signal ? { signal } : {}),
+      onWaiting: (left) => onProgress?.(`Waiting for ${left.slice(0, 3).join(', ')} (${left.length} ${state})`),
+    };
   }
 
   private async copyAll(from: Transaction, to: Transaction): Promise<void> {

@@ -15,6 +15,7 @@ import { summaryOf } from '../verify.js';
 const SERVICES = ['cloud_mgmt', 'lifecycle'];
 const PASSWORD = 'secret';
 const RUNS = `CREATE TABLE terraform_runs (id text PRIMARY KEY, state text NOT NULL);
+  CREATE TABLE service_replicas (name text NOT NULL, seen_at timestamptz NOT NULL, stopped_at timestamptz);
   CREATE TABLE parents (id int PRIMARY KEY);
   CREATE TABLE a_children (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, parent int REFERENCES parents, body jsonb NOT NULL, raw bytea)`;
 
@@ -75,6 +76,14 @@ export class Side {
     return this.put(`probe-${randomUUID()}`).then(
       () => true,
       () => false,
+    );
+  }
+
+  /** As a process of a service says that it is there; it goes on saying so for long. */
+  async begin(replica: string): Promise<void> {
+    await this.database('cloud_mgmt').execute(
+      `INSERT INTO service_replicas VALUES ($1, clock_timestamp() + interval '1 hour')`,
+      [replica],
     );
   }
 
