@@ -38,6 +38,11 @@ export function stateOf(record: Pick<MoveRecord, 'side' | 'step'> | undefined): 
   return record.step === 'draining' ? 'draining' : 'serving';
 }
 
+/** Id of the move that brought what an installation has, or is about to bring it; undefined where none did. */
+export function broughtBy(record: Pick<MoveRecord, 'id' | 'side' | 'step'> | undefined): string | undefined {
+  return record?.side === 'target' && record.step !== 'rolledBack' ? record.id : undefined;
+}
+
 /** True when the move has come to `step` or beyond. */
 export function hasReached(record: Pick<MoveRecord, 'step'> | undefined, step: MoveStep): boolean {
   if (!record || record.step === 'rolledBack') return false;

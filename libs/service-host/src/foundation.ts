@@ -26,7 +26,7 @@ import { RoutedServiceClients, type ServiceClients } from './service-clients.js'
 import { ServiceStatus } from './status/service-status.js';
 
 /** What every service stands on; open until the teardown that was given runs. */
-export interface Foundation extends Omit<Data, 'moves'>, Messaging {
+export interface Foundation extends Data, Messaging {
   readonly service: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -55,8 +55,8 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   observeBuild(metrics);
   // First opened, last closed: what is traced while all else stops is sent as well.
   const tracer = await openTraces(options, metrics);
-  const { moves, ...data } = await openData(options, kinds, metrics);
-  const { database, store } = data;
+  const data = await openData(options, kinds, metrics);
+  const { database, store, moves } = data;
   // The events' tables are there from here on, and nothing is told yet.
   const events = await openEvents(options, metrics);
   const recovery = await openRecovery({ ...options, database, schema: schemaOf(options), metrics });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { unavailable } from '@crate/errors';
 import { eventually, freePort } from '@crate/testing';
 import type { ServiceHost } from './service-host.js';
 import { HostBench, type ToyParts } from './testing/host-bench.js';
@@ -115,6 +116,24 @@ describe('health', () => {
     await stopping;
     expect(performance.now() - startedAt).toBeGreaterThan(9_900);
     await expect(ask()).rejects.toThrow();
+  });
+
+  it('begins no more work meanwhile', async () => {
+    let passes = 0;
+    const host = await bench.start(
+      'cloud-mgmt',
+      widgetService('a', () => {
+        passes += 1;
+        return Promise.reject(unavailable('At once again'));
+      }),
+      { stopDelayMs: 3_000, reconcile: { leaseMs: 30_000, pollMs: 60_000, backoffCapMs: 100, graceMs: 5_000 } },
+    );
+    await put(host, 'restless');
+    await eventually(() => passes > 3);
+    const before = passes;
+    await bench.stop(host);
+    // What was claimed already may begin.
+    expect(passes).toBeLessThanOrEqual(before + 1);
   });
 
   it('stops within seconds also while NATS is away', async () => {

@@ -12,7 +12,7 @@ export const hostConfig = z.object({
   stopDelayMs: duration()
     .default(0)
     .describe(
-      'How long a service that is to stop still takes what is new, while /readyz says that it is not ready: balancers go on sending until they have heard of it. Part of CRATE_STOP_MS',
+      'How long a service that is to stop, and begins no more work, still takes calls, while /readyz says that it is not ready: balancers go on sending until they have heard of it. Part of CRATE_STOP_MS',
     ),
   database: z
     .object({

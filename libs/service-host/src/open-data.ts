@@ -85,12 +85,11 @@ async function openMoves({ logger, signal, teardown }: FoundationOptions, databa
     database,
     everyMs: MOVE_LOOK_MS,
     logger,
-    // Whoever looks after the process starts it again, and the start waits for the end of the move.
-    onReceiving: () => process.kill(process.pid, 'SIGTERM'),
+    // Whoever looks after the process starts it again, and the start waits for the end of the move. Another service of the process may have asked for it.
+    onReplaced: () => void (signal.aborted || process.kill(process.pid, 'SIGTERM')),
   });
-  await moves.untilReceived(signal);
   teardown.add(() => moves.stop());
-  await moves.start();
+  await moves.start(signal);
   return moves;
 }
 

@@ -37,6 +37,7 @@ export class ServiceHost {
   private constructor(
     readonly foundation: Foundation,
     private readonly teardown: Teardown,
+    private readonly stopWork: () => Promise<void>,
     private readonly stopDelayMs: number,
   ) {}
 
@@ -45,8 +46,8 @@ export class ServiceHost {
     const teardown = new Teardown();
     try {
       const foundation = await openFoundation({ service: options.name, teardown, ...options });
-      await openService(foundation, options, teardown);
-      return new ServiceHost(foundation, teardown, options.config.stopDelayMs);
+      const stopWork = await openService(foundation, options, teardown);
+      return new ServiceHost(foundation, teardown, stopWork, options.config.stopDelayMs);
     } catch (error) {
       // What the start failed of matters more than what could not be closed afterwards.
       await teardown.run().catch((failure: unknown) => options.logger.warn('Failing to clean up', { error: failure }));
@@ -55,20 +56,26 @@ export class ServiceHost {
   }
 
   /**
-   * Says that it is not ready, goes on until those who send to it have heard of that, and stops in reverse order: no new work, passes and
-   * calls at hand end within their grace, then connections close.
+   * Says that it is not ready and begins no more work; passes at hand end within their grace. Takes calls until those who send to it have heard of
+   * that, and stops in reverse order: calls at hand end within their grace, then connections close.
    */
   async stop(): Promise<void> {
     const { logger, health } = this.foundation;
     logger.info('Stopping');
     health.drain();
-    await delay(this.stopDelayMs);
+    // Work first: what the process knows may be that of an installation that was replaced meanwhile.
+    await Promise.all([this.stopWork(), delay(this.stopDelayMs)]);
     await this.teardown.run();
     logger.info('Stopped');
   }
 }
 
-async function openService(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<void> {
+/** Gives how to end its work: before all else, and once. */
+async function openService(
+  foundation: Foundation,
+  options: ServiceHostOptions,
+  teardown: Teardown,
+): Promise<() => Promise<void>> {
   const { config, logger } = options;
   const noLongerStarting = foundation.health.register('start', () => Promise.reject(new Error('Starting')));
   const { app, server, parts } = await createApp(foundation, options, teardown);
@@ -76,7 +83,7 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
   await openWorkRoutes(foundation.database, parts.reconcilers);
   await app.listen(config.health.port, config.health.host);
   teardown.add(() => foundation.status.stop());
-  foundation.status.start({ parts: parts.status ?? {}, reconcilers: namesOf(parts) });
+  await foundation.status.start({ parts: parts.status ?? {}, reconcilers: namesOf(parts) });
   teardown.add(() => parts.onStop?.());
   await parts.onStart?.();
   // Calls are answered while what answers them is there: from here on, and at the end before it is stopped.
@@ -89,11 +96,16 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
   const wakes = new ReconcilerWakes(foundation, engine, parts.reconcilers);
   teardown.add(() => wakes.stop());
   wakes.start();
-  teardown.add(() => engine.stop());
+  let stopped: Promise<void> | undefined;
+  const stopWork = (): Promise<void> => (stopped ??= engine.stop());
+  teardown.add(stopWork);
+  // Whoever moves an installation here waits for the replicas that are known, as this one is by now: a move that is not seen yet will wait for it.
+  await foundation.moves.check();
   engine.start();
   noLongerStarting();
   foundation.status.changed();
   logger.info('Started', { kinds: parts.kinds.length, reconcilers: parts.reconcilers.length });
+  return stopWork;
 }
 
 interface App {

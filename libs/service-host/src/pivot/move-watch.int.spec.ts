@@ -3,13 +3,17 @@ import { Database } from '@crate/database';
 import type { TypedClient } from '@crate/resource-client';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HostBench } from '../testing/host-bench.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { ServiceHost } from '../service-host.js';
+import { HostBench, type ToyParts } from '../testing/host-bench.js';
 import { WIDGET } from '../testing/toy-kinds.js';
+import { put, widgetService } from '../testing/widget-service.js';
 import { MoveWatch } from './move-watch.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
+const NEXT_ID = '00000000-0000-4000-8000-000000000001';
 const MOVED_THERE = 'This installation has moved to https://there.example.com';
+const NEVER = new AbortController().signal;
 const STEP = 'UPDATE installation_move SET id = $1, side = $2, step = $3, address = $4';
 
 let bench: HostBench;
@@ -28,8 +32,8 @@ afterEach(async () => {
   await bench.stopAll();
 });
 
-async function record(side: 'source' | 'target', step: string, address?: string): Promise<void> {
-  await database.execute(STEP, [ID, side, step, address ?? null]);
+async function record(side: 'source' | 'target', step: string, address?: string, id = ID): Promise<void> {
+  await database.execute(STEP, [id, side, step, address ?? null]);
 }
 
 /** Names of what a watch tells, and what it ends with. */
@@ -45,7 +49,7 @@ function follow(client: TypedClient<KubeObject>): { readonly names: string[]; re
 }
 
 function watchOf(ends: string[]): MoveWatch {
-  return new MoveWatch({ database, everyMs: 10, logger: new InMemoryLogger(), onReceiving: () => ends.push('end') });
+  return new MoveWatch({ database, everyMs: 10, logger: new InMemoryLogger(), onReplaced: () => ends.push('end') });
 }
 
 describe('a service whose installation moves', () => {
@@ -108,12 +112,52 @@ describe('a service whose installation moves', () => {
     const ends: string[] = [];
     const watch = watchOf(ends);
     await record('target', 'rolledBack');
-    await watch.start();
+    await watch.start(NEVER);
     expect(ends).toEqual([]);
     await stop();
     await record('target', 'prepared');
     await eventually(() => ends.length > 0);
     await watch.stop();
     expect(ends).toEqual(['end']);
+  });
+
+  it('ends for what was received between two looks, and goes on where that came before its start', async () => {
+    await bench.start('cloud-mgmt', {}).then((host) => bench.stop(host));
+    const ends: string[] = [];
+    const [before, after] = [watchOf(ends), watchOf([])];
+    await before.start(NEVER);
+    await record('target', 'switched');
+    await eventually(() => ends.length > 0);
+    await after.start(NEVER);
+    await record('target', 'retired');
+    await after.check();
+    await record('source', 'prepared', undefined, NEXT_ID);
+    await after.check();
+    await record('source', 'rolledBack', undefined, NEXT_ID);
+    await after.check();
+    await record('target', 'retired', undefined, NEXT_ID);
+    await expect(after.check()).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'Moving' } });
+    await Promise.all([before.stop(), after.stop()]);
+    expect(ends).toEqual(['end']);
+  });
+
+  it('does no work when a move began while it started', async () => {
+    const passes: string[] = [];
+    const signals = jest.spyOn(process, 'kill').mockReturnValue(true);
+    const parts: ToyParts = (foundation) => ({
+      ...widgetService('a', () => Promise.resolve(passes.push('pass'))),
+      onStart: async () => {
+        await put({ foundation } as ServiceHost, 'early');
+        // After the start has looked, and before a timer does.
+        await record('target', 'switched');
+      },
+    });
+    await expect(bench.start('cloud-mgmt', parts)).rejects.toMatchObject({ details: { reason: 'Moving' } });
+    expect(signals.mock.calls).toEqual([[process.pid, 'SIGTERM']]);
+    signals.mockRestore();
+    expect(passes).toEqual([]);
+    expect(await database.rows('SELECT stopped_at IS NULL AS is_there FROM service_replicas')).toEqual([
+      { is_there: false },
+    ]);
   });
 });

@@ -13,10 +13,10 @@ it('a process is told once to end, however many looks wait for one that takes lo
   };
   const ends: string[] = [];
   const database = { firstRow } as unknown as SqlRunner;
-  const watch = new MoveWatch({ database, everyMs: 1, logger: new InMemoryLogger(), onReceiving: () => ends.push('') });
-  await watch.start();
+  const watch = new MoveWatch({ database, everyMs: 1, logger: new InMemoryLogger(), onReplaced: () => ends.push('') });
+  await watch.start(new AbortController().signal);
   await delay(50);
-  rows.push({ side: 'target', step: 'prepared', address: null });
+  rows.push({ id: 'move', side: 'target', step: 'prepared', address: null });
   await eventually(() => ends.length > 0);
   await watch.stop();
   expect(ends).toHaveLength(1);

@@ -1,19 +1,20 @@
 import type { SqlRunner } from '@crate/database';
 import { PlatformError } from '@crate/errors';
-import { stateOf, type MoveRecord } from '@crate/pivot';
+import { broughtBy, stateOf, type MoveRecord } from '@crate/pivot';
 import type { Logger } from '@crate/telemetry';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const READ = 'SELECT side, step, address FROM installation_move WHERE id IS NOT NULL';
+const READ = 'SELECT id, side, step, address FROM installation_move WHERE id IS NOT NULL';
 const RETRY_MS = 30_000;
+const ENDING = 'Ending, to start anew with what is moved here';
 
 export interface MoveWatchOptions {
   /** Its `search_path` is the schema of the service. */
   readonly database: SqlRunner;
   readonly everyMs: number;
   readonly logger: Logger;
-  /** The installation began to receive another one while this process ran: what the process knows will not be so any more. */
-  readonly onReceiving: () => void;
+  /** The installation began to receive another one while this process ran, or has received it: what the process knows is not so any more. */
+  readonly onReplaced: () => void;
 }
 
 /**
@@ -25,6 +26,8 @@ export class MoveWatch {
   private work: Promise<void> = Promise.resolve();
   private readonly movedAway = new AbortController();
   private isEnding = false;
+  /** What brought the installation that this process began on. */
+  private brought: string | undefined;
 
   constructor(private readonly options: MoveWatchOptions) {}
 
@@ -33,20 +36,25 @@ export class MoveWatch {
     return this.movedAway.signal;
   }
 
-  /** Returns once the installation may act or has moved away; at once without a move. Throws the signal's reason. */
-  async untilReceived(signal: AbortSignal): Promise<void> {
+  /** Returns once the installation may act or has moved away, at once without a move, and goes on looking. Throws the signal's reason. */
+  async start(signal: AbortSignal): Promise<void> {
     const { everyMs, logger } = this.options;
-    for (let looks = 0; stateOf(await this.read()) === 'receiving'; looks += 1) {
+    let record = await this.read();
+    for (let looks = 0; stateOf(record) === 'receiving'; looks += 1) {
       if (looks === 0) logger.info('Waiting for the installation that is moved here');
       await delay(everyMs, undefined, { signal });
+      record = await this.read();
     }
+    this.brought = broughtBy(record);
+    this.note(record);
+    this.timer = setInterval(() => this.lookSoon(), everyMs);
+    this.timer.unref();
   }
 
-  /** Looks, and goes on looking. */
-  async start(): Promise<void> {
+  /** Looks at once. Throws Unavailable (`Moving`) when the process has to end. */
+  async check(): Promise<void> {
     await this.look();
-    this.timer = setInterval(() => this.lookSoon(), this.options.everyMs);
-    this.timer.unref();
+    if (this.isEnding) throw new PlatformError('Unavailable', ENDING, { details: { reason: 'Moving' } });
   }
 
   async stop(): Promise<void> {
@@ -60,17 +68,24 @@ export class MoveWatch {
       .catch((error: unknown) => this.options.logger.warn('Failing to see whether the installation moves', { error }));
   }
 
-  /** Says once that the process has to end: looks may be waiting for the one before, and a second signal would not let it end in peace. */
   private async look(): Promise<void> {
-    if (this.isEnding) return;
-    const record = await this.read();
-    const state = stateOf(record);
-    if (state === 'moved') this.movedAway.abort(hasMoved(record?.address ?? undefined));
-    if (state !== 'receiving') return;
+    if (!this.isEnding) this.note(await this.read());
+  }
+
+  /** Says once that the process has to end: looks may be waiting for the one before, and a second signal would not let it end in peace. */
+  private note(record: Row | undefined): void {
+    if (stateOf(record) === 'moved') this.movedAway.abort(hasMoved(record?.address ?? undefined));
+    if (this.isEnding || !this.isReplaced(record)) return;
     this.isEnding = true;
     clearInterval(this.timer);
-    this.options.logger.info('Ending, to start anew with what is moved here');
-    this.options.onReceiving();
+    this.options.logger.info(ENDING);
+    this.options.onReplaced();
+  }
+
+  /** A move may have begun and ended since the last look: then it is known by its id alone. */
+  private isReplaced(record: Row | undefined): boolean {
+    const brought = broughtBy(record);
+    return brought !== undefined && brought !== this.brought;
   }
 
   private async read(): Promise<Row | undefined> {
@@ -78,7 +93,7 @@ export class MoveWatch {
   }
 }
 
-interface Row extends Record<string, unknown>, Pick<MoveRecord, 'side' | 'step'> {
+interface Row extends Record<string, unknown>, Pick<MoveRecord, 'id' | 'side' | 'step'> {
   readonly address: string | null;
 }
 

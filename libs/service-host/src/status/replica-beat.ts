@@ -27,9 +27,10 @@ export class ReplicaBeat {
 
   constructor(private readonly options: ReplicaBeatOptions) {}
 
-  /** Called again: says it at once, since something has changed. */
-  start(): void {
+  /** Returns once it is said, or could not be. Called again: says it at once, since something has changed. */
+  start(): Promise<void> {
     this.work = this.work.then(() => this.beat());
+    return this.work;
   }
 
   /** Says that the process ends, unless the database is away: then it is silent from here on. */
@@ -54,7 +55,7 @@ export class ReplicaBeat {
     }
     if (this.isStopping) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.start(), this.options.everyMs ?? REPLICA_BEAT_MS);
+    this.timer = setTimeout(() => void this.start(), this.options.everyMs ?? REPLICA_BEAT_MS);
     this.timer.unref();
   }
 

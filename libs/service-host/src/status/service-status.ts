@@ -64,15 +64,21 @@ export class ServiceStatus {
     this.look = statusLooks(looks, PART_MS);
   }
 
-  /** From here on the process is known as a replica. */
-  start({ parts, reconcilers }: { readonly parts: StatusParts; readonly reconcilers: readonly string[] }): void {
+  /** From its end on the process is known as a replica, where the database answers. */
+  async start({
+    parts,
+    reconcilers,
+  }: {
+    readonly parts: StatusParts;
+    readonly reconcilers: readonly string[];
+  }): Promise<void> {
     [this.parts, this.reconcilers] = [parts, reconcilers];
-    this.beat.start();
+    await this.beat.start();
   }
 
   /** How this process is has changed: that is said at once. */
   changed(): void {
-    this.beat.start();
+    void this.beat.start();
   }
 
   async stop(): Promise<void> {
