@@ -69,6 +69,16 @@ describe('Singleton', () => {
     },
   );
 
+  it('says why it does not start in the words of the program, whatever was warned of before', async () => {
+    const lines = ['(node:1) Warning: Old', 'crate: Port 1 is taken', 'Use another one', ''];
+    const program = `process.stderr.write(${JSON.stringify(lines.join('\n'))}); process.exitCode = 1;`;
+    await writeFile(process.argv[1] ?? '', program);
+    await expect(singletonWith({ findState: () => Promise.resolve(undefined) }).ensure()).rejects.toMatchObject({
+      message: 'SingletonFailed: Port 1 is taken\nUse another one',
+      details: { remedy: expect.stringContaining(dir.logs()) },
+    });
+  });
+
   it('waits for one that somebody else starts for as long as its programs are on their way', async () => {
     await record({ release: clientVersion() });
     let looks = 0;

@@ -6,6 +6,7 @@ import { ApiClient } from '../client/api-client.js';
 import { PivotSide } from '../pivot/pivot-side.js';
 import { becomesReady } from '../up/becomes-ready.js';
 import type { DataDir } from '../up/data-dir.js';
+import { ownWords } from '../up/last-words.js';
 import { findRunning, isGettingPrograms } from '../up/run-file.js';
 import { waitUntil } from '../up/wait.js';
 import { refusal } from './refusal.js';
@@ -101,10 +102,9 @@ export class Singleton {
 
 function failed(dir: DataDir, cause: unknown): Error {
   const { stderr = '' } = cause as { stderr?: string };
-  const [said = ''] = stderr.replace(/^crate: /, '').split('\n');
   return refusal({
     reason: 'SingletonFailed',
-    message: said || (isPlatformError(cause) ? cause.message : 'The singleton does not start'),
+    message: ownWords(stderr) || (isPlatformError(cause) ? cause.message : 'The singleton does not start'),
     remedy: `See ${dir.logs()}, and run the command again`,
     code: 'Unavailable',
     cause,

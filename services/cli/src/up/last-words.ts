@@ -12,9 +12,12 @@ const READ_BYTES = 64 * 1024;
 
 /** What a program wrote last into its log, in the words for a person: its last error, with what to do about it, or else its last line. */
 export async function lastWords(logFile: string): Promise<string> {
-  const lines = (await endOf(logFile)).trim().split('\n');
-  const error = lines.map(parse).findLast((line) => line?.level === 'error');
-  return error?.error?.message ?? error?.msg ?? ownWords(lines);
+  const text = await endOf(logFile);
+  const error = text
+    .split('\n')
+    .map(parse)
+    .findLast((line) => line?.level === 'error');
+  return error?.error?.message ?? error?.msg ?? ownWords(text);
 }
 
 /** The first line of it may be cut off. Empty when the file is not there. */
@@ -28,8 +31,9 @@ async function endOf(path: string): Promise<string> {
   }
 }
 
-/** This program ends with what was wrong in its first line, and causes and remedies behind it. */
-function ownWords(lines: readonly string[]): string {
+/** This program ends with what was wrong in one line, and causes and remedies behind it; warnings, of Node as well, come before. Else the last line. */
+export function ownWords(text: string): string {
+  const lines = text.trim().split('\n');
   const first = lines.findLastIndex((line) => line.startsWith('crate: '));
   const said = first < 0 ? lines.slice(-1) : lines.slice(first);
   return said.join('\n').replace(/^crate: /, '');
