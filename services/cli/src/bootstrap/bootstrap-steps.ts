@@ -1,4 +1,4 @@
-import { isConditionTrue, findCondition, type CloudAccount, type KubeObjectInput } from '@crate/api';
+import { isConditionTrue, findCondition, type CloudAccount, type Condition, type KubeObjectInput } from '@crate/api';
 import { whyNoHelm } from '@crate/helm-chart';
 import { stringify } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
@@ -9,6 +9,7 @@ import { pivot } from '../pivot/pivot.js';
 import { readDatabaseUrl } from '../up/database-url.js';
 import { findText } from '../up/secret-file.js';
 import { waitUntil } from '../up/wait.js';
+import { accountNotReady } from './account-not-ready.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
 import { egressAddresses, platformClusterPath } from './platform-cluster.js';
@@ -71,21 +72,25 @@ async function changeSettings(path: string, settings: string, own: Singleton): P
   await writeDurably(path, settings);
 }
 
-async function account({ request, target, singleton: own }: BootstrapScope): Promise<void> {
+/** Throws Conflict (`AccountNotReady`), with what the account says of itself. */
+export async function account({ request, target, singleton: own, say }: BootstrapScope): Promise<void> {
   const api = await own.api();
   await applyOnce(api, projectDocument());
   const path = await applyOnce(api, accountDocument(request, target));
-  let last: CloudAccount | undefined;
+  let last: Condition | undefined;
+  // Its platform tries some failures again after minutes: whoever waits sees what for.
+  const note = (now: Condition | undefined): void => {
+    if (now?.message && now.message !== last?.message) say(`Waiting for account ${request.account}: ${now.message}`);
+    last = now;
+  };
   const isTaken = async (): Promise<boolean> => {
-    last = await api.find<CloudAccount>(path);
-    return isConditionTrue(last?.status?.conditions, 'Ready', last?.metadata.generation);
+    const { status, metadata } = (await api.find<CloudAccount>(path)) ?? {};
+    if (isConditionTrue(status?.conditions, 'Ready', metadata?.generation)) return true;
+    note(findCondition(status?.conditions, 'Ready'));
+    return false;
   };
   if (await waitUntil(isTaken, ACCOUNT_TIMEOUT_MS)) return;
-  throw refusal({
-    reason: 'AccountNotReady',
-    message: findCondition(last?.status?.conditions, 'Ready')?.message ?? `Account ${request.account} is not ready`,
-    remedy: 'See that the credentials are of this account and allow what docs/aws-accounts.md says',
-  });
+  throw accountNotReady(request.account, last);
 }
 
 async function cluster({ request, target, singleton: own }: BootstrapScope): Promise<void> {
