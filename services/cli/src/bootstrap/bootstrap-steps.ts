@@ -113,11 +113,11 @@ async function secrets(scope: BootstrapScope): Promise<void> {
 }
 
 async function chart(scope: BootstrapScope): Promise<void> {
-  const { request, dir, target, singleton: own } = scope;
+  const { request, dir, target, singleton: own, say } = scope;
   const made = await getReleaseSecrets(dir);
   const values = await valuesOf(request, target.chartValues(await egressAddresses(await own.api(), request.name)));
   const objects = [...(await readObjects(request.objectsFile)), ...(await renderChart(values))];
-  await withCluster(scope, (cluster) => applyRelease(cluster, made, objects));
+  await withCluster(scope, (cluster) => applyRelease(cluster, made, objects, say));
   // For Helm, which knows of no release and takes the objects over with the next chart.
   await writeDurably(dir.values(), stringify(values, YAML_OPTIONS));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manifest } from '@crate/api';
-import { badRequest, hasCode, isPlatformError } from '@crate/errors';
+import { badRequest, hasCode, isPlatformError, PlatformError } from '@crate/errors';
 import { NAMESPACE, StagedChart, type RenderedObject, type ReleaseSecrets } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import { readYamlFile } from '../policy/yaml-files.js';
@@ -11,8 +11,14 @@ import { serverValues, volumeValues } from './servers/server-values.js';
 /** Objects may refer to what the cluster makes by itself a moment later, such as the ServiceAccount of a namespace. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
+/** What the cluster makes by itself is there before that. */
+const TOLD_AT = 3;
 const NAMESPACE_OBJECT = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
 
+/** Of these nothing comes by waiting. Forbidden is not among them: a pod is that whose ServiceAccount is still to come. */
+const HOPELESS = ['InvalidSpec', 'BadRequest', 'Unauthenticated'] as const;
+
+type Say = (line: string) => void;
 type Values = Readonly<Record<string, unknown>>;
 
 /** All values of the release: those of its servers and its cloud, and over them those of the request. */
@@ -56,13 +62,14 @@ export async function applyRelease(
   cluster: TargetCluster,
   { secrets }: ReleaseSecrets,
   objects: readonly object[],
+  say: Say,
 ): Promise<void> {
-  await applyObjects(cluster, [...secrets, ...objects]);
+  await applyObjects(cluster, [...secrets, ...objects], say);
 }
 
-/** The namespace of the platform and what goes there, in this order. Idempotent. */
-export async function applyObjects(cluster: TargetCluster, objects: readonly object[]): Promise<void> {
-  for (const object of [NAMESPACE_OBJECT, ...objects]) await applyPatiently(cluster, object as Manifest);
+/** The namespace of the platform and what goes there, in this order. Idempotent. Throws what the cluster says of an object, with its name. */
+export async function applyObjects(cluster: TargetCluster, objects: readonly object[], say: Say): Promise<void> {
+  for (const object of [NAMESPACE_OBJECT, ...objects]) await applyPatiently(cluster, object as Manifest, say);
 }
 
 /** Objects of a file, in its order. */
@@ -73,18 +80,27 @@ export async function readObjects(file: string | undefined): Promise<readonly ob
   throw badRequest(`${file} has a document that is no object of Kubernetes`);
 }
 
-async function applyPatiently(cluster: TargetCluster, object: Manifest): Promise<void> {
+async function applyPatiently(cluster: TargetCluster, object: Manifest, say: Say): Promise<void> {
+  const name = `${object.kind} ${object.metadata.name}`;
   const giveUpAt = Date.now() + PATIENCE_MS;
-  for (;;) {
+  let told = '';
+  for (let tries = 1; ; tries += 1) {
     try {
       await cluster.applyObject(object, { fieldManager: 'crate-bootstrap', force: true });
       return;
     } catch (error) {
-      const isHopeless = !isPlatformError(error) || hasCode(error, 'InvalidSpec') || hasCode(error, 'BadRequest');
-      if (isHopeless || Date.now() > giveUpAt) throw error;
+      if (!isPlatformError(error)) throw error;
+      if (hasCode(error, ...HOPELESS) || Date.now() > giveUpAt) throw named(name, error);
+      if (tries >= TOLD_AT && told !== error.message) say(`Waiting for ${name}: ${(told = error.message)}`);
       await delay(PAUSE_MS);
     }
   }
+}
+
+/** A server does not always say which object it speaks of. */
+function named(name: string, cause: PlatformError): PlatformError {
+  const { code, message, retry, details } = cause;
+  return new PlatformError(code, `${name}: ${message}`, { retry, details, cause });
 }
 
 /** Values over values, as Helm puts one file over another. */

@@ -20,14 +20,14 @@ import { ensureServerSecrets } from './server-secrets.js';
  * cluster makes volumes, and Timeout (`ServersNotReady`).
  */
 export async function servers(scope: BootstrapScope): Promise<void> {
-  const { request, dir } = scope;
+  const { request, dir, say } = scope;
   const wanted = bundledServers(request);
   if (!wanted.postgres && !wanted.nats) return;
   const made = await ensureServerSecrets(dir);
   if (wanted.postgres) await writeDurably(dir.databaseUrl(), made.databaseUrl);
   await withCluster(scope, async (cluster) => {
     // What makes volumes may be among the objects that were given.
-    await applyObjects(cluster, [...scope.target.objects, ...(await readObjects(request.objectsFile))]);
+    await applyObjects(cluster, [...scope.target.objects, ...(await readObjects(request.objectsFile))], say);
     const storage = wanted.postgres
       ? await storageOf(cluster, request.storageClass ?? scope.target.storageClass)
       : undefined;
@@ -35,7 +35,7 @@ export async function servers(scope: BootstrapScope): Promise<void> {
       ...(storage ? postgresObjects(storage, await serverImage('postgres', request)) : []),
       ...(wanted.nats ? natsObjects(made.natsPasswords, await serverImage('nats', request)) : []),
     ];
-    await applyObjects(cluster, [...made.secrets, ...objects]);
+    await applyObjects(cluster, [...made.secrets, ...objects], say);
     await untilReady(scope, cluster, [...(wanted.postgres ? [POSTGRES] : []), ...(wanted.nats ? [NATS] : [])]);
   });
   if (wanted.postgres) await untilAnswering(scope);
