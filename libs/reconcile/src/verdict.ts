@@ -20,7 +20,6 @@ export interface VerdictOptions {
 
 // A conflict is ordinary: somebody else wrote first. This many in a row are not.
 const IMMEDIATE_RETRIES = 5;
-const SLOW_RETRY_MS = 5 * 60_000;
 // Keeps a reconciler that waits for 0 ms from taking a whole core.
 const SHORTEST_WAIT_MS = 50;
 // What is not ready yet is looked at more often than this; who waits longer waits for a time, such as that of the next
@@ -72,7 +71,7 @@ function retryDelayMs(error: PlatformError, { attempts, resyncMs, backoff }: Ver
     case 'backoff':
       return backoff.delayMs(attempts);
     case 'slow':
-      return backoff.spread(SLOW_RETRY_MS);
+      return backoff.slowMs();
     case 'never':
       // Not a retry: the resync that every key gets. A change wakes the key before then.
       return backoff.spread(resyncMs);

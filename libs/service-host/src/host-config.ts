@@ -126,7 +126,11 @@ export const hostConfig = z.object({
           'How long a pass holds its key without renewing; what a replica that died worked on waits for so long',
         ),
       pollMs: duration().default(5_000).describe('Safety poll of the work queue'),
-      backoffCapMs: duration().default(30_000).describe('Longest pause before a failed pass is tried again'),
+      backoffCapMs: duration()
+        .default(30_000)
+        .describe(
+          'Longest pause before a failed pass is tried again; where only somebody else can help, it is ten times that, and five minutes at most',
+        ),
       graceMs: duration().default(10_000).describe('How long passes may finish at shutdown'),
     })
     .prefault({}),
