@@ -119,7 +119,7 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     retry: 'slow',
     field: 'spec.nodes',
     remedy:
-      'Let the pods go that the message names: more replicas, or a PodDisruptionBudget that lets one of them go. It is tried again, and goes on where it was',
+      'Let the pods go that the message names: more replicas, or a PodDisruptionBudget that lets one of them go; where they have no other worker to go to, add one. Those of an add-on go when that is taken out of spec.addOns. It is tried again, and goes on where it was',
   },
   EtcdLost: {
     code: 'Unavailable',

@@ -95,6 +95,14 @@ describe('RkeFailures', () => {
     expect(explain([line])).toMatchObject({ code, details: { reason, remedy: expect.any(String) as unknown } });
   });
 
+  it('says what helps where pods have nowhere to go, or are those of an add-on', () => {
+    const line =
+      'FATA[0500] [workerPlane] Failed to upgrade Worker Plane: [error draining node demo-workers-0: timeout]';
+    expect(explain([line])?.details.remedy).toMatch(
+      /no other worker to go to, add one.*add-on go when .* spec\.addOns/,
+    );
+  });
+
   it('tells a Docker that does not speak with the engine from a machine that does not answer', () => {
     const error = explain([
       "WARN[0031] Failed to set up SSH tunneling for host [10.0.0.1]: Can't retrieve Docker Info: Error response from daemon: client version 1.24 is too old. Minimum supported API version is 1.44, please upgrade your client to a newer version",
