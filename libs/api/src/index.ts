@@ -284,6 +284,7 @@ export {
 } from './cluster/add-on-installation.js';
 export {
   KUBERNETES_CLUSTER,
+  takesAddOns,
   type ClusterNode,
   type KubernetesCluster,
   type KubernetesClusterSpec,

@@ -5,6 +5,7 @@ import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { failureSchema } from '../lifecycle/failure.js';
 import { EXISTING } from '../lifecycle/kubernetes-versions.js';
+import { isConditionTrue } from '../object/conditions.js';
 
 const node = z.strictObject({
   name: z.string().describe('Node name in the cluster'),
@@ -107,3 +108,18 @@ export type KubernetesCluster = ObjectOf<typeof KUBERNETES_CLUSTER>;
 export type KubernetesClusterSpec = KubernetesCluster['spec'];
 /** What passes have seen last; `sshPublicKey` is the first of it that is there. */
 export type KubernetesClusterStatus = NonNullable<KubernetesCluster['status']>;
+
+/**
+ * Whether add-ons can be installed and updated in it: it is Ready, or its API server answers, it is of the version asked for, and one of the
+ * nodes that carry workloads is ready. A node that is not, of many, may stay so for days. Not in an upgrade: what drains may need them as
+ * they are. Pure.
+ */
+export function takesAddOns({ metadata, spec, status }: KubernetesCluster): boolean {
+  const { conditions, version, nodes = [] } = status ?? {};
+  if (isConditionTrue(conditions, 'Ready', metadata.generation)) return true;
+  if (version === undefined || version !== spec.version) return false;
+  const workers = spec.nodes.filter(({ role }) => role === 'worker');
+  const hosts = workers.length > 0 ? workers : spec.nodes;
+  const isReady = ({ name }: ClusterNode): boolean => nodes.some((node) => node.name === name && node.ready);
+  return isConditionTrue(conditions, 'ControlPlaneReady') && hosts.some(isReady);
+}

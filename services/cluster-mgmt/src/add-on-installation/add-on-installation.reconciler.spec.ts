@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { forbidden, invalidSpec } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
-import { installationSpec, MANIFESTS } from '../testing/builders.js';
+import { installationSpec, machineSpec, MANIFESTS, NODE_NAMES } from '../testing/builders.js';
 import { ADD_ON_INSTALLATION_FINALIZER } from './add-on-installation.reconciler.js';
 
 const PAGES = { apiVersion: 'v1', kind: 'ConfigMap', name: 'pages', namespace: 'apps' };
@@ -47,6 +47,24 @@ describe('installing an add-on', () => {
 
     const { status } = await bench.read();
     expect(status?.progress?.message).toBe('Waiting for KubernetesCluster "demo": Not ready: demo-workers-7');
+  });
+
+  it('does not wait for a node of several that is not ready', async () => {
+    await bench.createCluster(true, undefined, machineSpec([...NODE_NAMES, 'demo-workers-1']));
+    await bench.create();
+    await bench.breakWorker();
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(await bench.ready()).toBe('True Ready');
+  });
+
+  it('waits for an upgrade, which may drain what it needs', async () => {
+    await bench.createCluster(true, undefined, machineSpec([...NODE_NAMES, 'demo-workers-1']));
+    await bench.create();
+    await bench.breakWorker('v1.30.8');
+    expect(await bench.pass()).toMatchObject({ reason: 'WaitingForCluster' });
+    const { status } = await bench.read();
+    expect(status?.progress?.message).toBe('Waiting for KubernetesCluster "demo": it is being upgraded to v1.31.4');
+    expect(bench.target.writes).toEqual([]);
   });
 
   it('applies everything in order and is ready', async () => {

@@ -56,7 +56,7 @@ export function kubernetesClusterParts(
     clusters,
     phases(foundation, config, { ...shared, watches, wake }),
     {
-      onReady: (cluster) => wakeAddOns(foundation, shared, cluster),
+      onUsable: (cluster) => wakeAddOns(foundation, shared, cluster),
       events: foundation.events.recorder,
       warnAfterMs: config.deletion.warningAfterMs,
       sharedClock: shared.sharedClock,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PolicyViolation } from '@crate/api';
 import { PlatformError } from '@crate/errors';
+import { settled, type Outcome } from '@crate/reconcile';
 import { engineFailure } from '../engine/engine-failure.js';
 import { machineSpec, NODE_NAMES } from '../testing/builders.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
@@ -66,6 +67,24 @@ describe('bringing a cluster up', () => {
     for (const type of ['Ready', 'Synced', 'ControlPlaneReady', 'NodesReady']) {
       expect(await bench.condition(type)).toMatch(/^True/);
     }
+    expect(bench.ready).toEqual(['demo']);
+  });
+
+  it('tells those who wait for it once it takes add-ons, whatever node is not ready, and not again once all are', async () => {
+    const worker = 'demo-workers-1';
+    await bench.create(machineSpec([...NODE_NAMES, worker]));
+    const { bringUp } = bench.phases;
+    const breakWorker = (): Promise<Outcome> => {
+      bench.target.setNode(worker, { ready: false });
+      return Promise.resolve(settled);
+    };
+    await bench.pass(aContext(), { bringUp: [...bringUp.slice(0, -1), breakWorker, ...bringUp.slice(-1)] });
+    expect(await bench.condition('Ready')).toBe('False WaitingForNodes');
+    expect(bench.ready).toEqual(['demo']);
+
+    bench.target.setNode(worker, { ready: true });
+    await bench.pass();
+    expect(await bench.condition('Ready')).toBe('True Ready');
     expect(bench.ready).toEqual(['demo']);
   });
 

@@ -1,4 +1,4 @@
-import { isConditionTrue, type KubernetesCluster } from '@crate/api';
+import { takesAddOns, type KubernetesCluster } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
@@ -32,8 +32,8 @@ export const KUBERNETES_CLUSTER_FINALIZER = 'cluster.crate.dev/kubernetescluster
 export const KUBERNETES_CLUSTER_RECONCILER = 'kubernetes-cluster';
 
 export interface KubernetesClusterReconcilerOptions {
-  /** Told when a cluster became ready, so that what waits for it need not poll. */
-  readonly onReady?: (cluster: KubernetesCluster) => Promise<void>;
+  /** Told when a cluster came to take add-ons, so that what waits for that need not poll. */
+  readonly onUsable?: (cluster: KubernetesCluster) => Promise<void>;
   readonly events?: EventRecorder;
   /** From when on it is worth a warning that something is in the way of a deletion. */
   readonly warnAfterMs?: number;
@@ -99,7 +99,7 @@ export class KubernetesClusterReconciler extends Reconciler {
     const saved = await recorder.save(statusOf(scope, pass));
     this.tell(cluster, saved, pass, context);
     if (!pass.ok) throw pass.error;
-    await this.tellIfReady(cluster, saved);
+    if (!takesAddOns(cluster) && takesAddOns(saved)) await this.options.onUsable?.(saved);
     return pass.outcome;
   }
 
@@ -107,11 +107,6 @@ export class KubernetesClusterReconciler extends Reconciler {
     for (const event of machineEvents(before, after)) this.events.record(after, { ...event, traceId });
     recordPass(this.events, KUBERNETES_CLUSTER_TELLINGS, { before, after, pass, traceId });
     recordDeletion(this.events, { before, after, traceId });
-  }
-
-  private async tellIfReady(before: KubernetesCluster, after: KubernetesCluster): Promise<void> {
-    const wasReady = isConditionTrue(before.status?.conditions, 'Ready');
-    if (!wasReady && isConditionTrue(after.status?.conditions, 'Ready')) await this.options.onReady?.(after);
   }
 
   private async clockOf({ metadata }: KubernetesCluster): Promise<() => Date> {

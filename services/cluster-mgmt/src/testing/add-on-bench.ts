@@ -79,10 +79,21 @@ export class AddOnBench {
       reason: 'Ready',
       message: '',
       lastTransitionTime,
+      observedGeneration: found?.metadata.generation ?? 0,
     };
     const nodes = { ...ready, type: 'NodesReady', reason: 'WaitingForNodes', message: ofNodes ?? '' };
     const conditions = ofNodes === undefined ? [ready] : [ready, nodes];
     if (found) await this.local.clusters.saveStatus(found, { conditions });
+  }
+
+  /** It answers, is of that version, and one of its workers is not ready. */
+  async breakWorker(version = 'v1.31.4'): Promise<void> {
+    await this.setClusterReady(false, 'Not ready: demo-workers-1');
+    const found = (await this.local.clusters.find('demo', KEY.namespace))!;
+    const { conditions = [] } = found.status!;
+    const answers = { ...conditions[0]!, type: 'ControlPlaneReady', status: 'True' as const };
+    const nodes = found.spec.nodes.map(({ name, role }) => ({ name, role, ready: !name.endsWith('-1'), version }));
+    await this.local.clusters.saveStatus(found, { conditions: [...conditions, answers], version, nodes });
   }
 
   /** Requests the deletion of the cluster, which something else keeps from happening. */

@@ -77,7 +77,7 @@ export class ClusterBench {
       this.local.clusters,
       { ...this.phases, ...phases },
       {
-        onReady: ({ metadata }) => Promise.resolve(void this.ready.push(metadata.name)),
+        onUsable: ({ metadata }) => Promise.resolve(void this.ready.push(metadata.name)),
         events: this.events,
         warnAfterMs: 900_000,
         now: () => new Date(this.nowMs + this.hostAheadMs),

@@ -2,7 +2,7 @@ import {
   conditionMessage,
   deletionForcedOf,
   findCondition,
-  isConditionTrue,
+  takesAddOns,
   type AddOnInstallation,
   type KubernetesCluster,
 } from '@crate/api';
@@ -15,7 +15,7 @@ import { isStaying, type AddOnInstallationScope } from '../add-on-installation.s
 import { goesWithCluster } from '../goes-with-cluster.js';
 import { areOfTwoClusters } from '../add-ons-of-cluster.js';
 
-/** A cluster that becomes ready wakes its add-ons; this is in case the news was lost. */
+/** A cluster that comes to take add-ons wakes its own; this is in case the news was lost. */
 const LOOK_AGAIN_MS = 15_000;
 
 /** Finds the cluster and the way into it. */
@@ -25,7 +25,7 @@ export class ClusterPhase {
     private readonly connections: ClusterConnections,
   ) {}
 
-  /** Waits until the cluster is ready. */
+  /** Waits until the cluster takes add-ons. */
   readonly bringUp = async (scope: AddOnInstallationScope): Promise<Outcome> => {
     const cluster = await this.find(scope.installation);
     const { name } = scope.installation.spec.clusterRef;
@@ -34,8 +34,7 @@ export class ClusterPhase {
       return this.wait(scope, 'KubernetesClusterDeleting', `KubernetesCluster "${name}" is being deleted`);
     }
     const target = await this.connections.find(cluster.metadata.uid);
-    const isReady = isConditionTrue(cluster.status?.conditions, 'Ready');
-    if (!target || !isReady) return this.wait(scope, 'WaitingForCluster', waitingFor(cluster));
+    if (!target || !takesAddOns(cluster)) return this.wait(scope, 'WaitingForCluster', waitingFor(cluster));
     Object.assign(scope, { cluster, target });
     return settled;
   };
@@ -74,9 +73,15 @@ export class ClusterPhase {
   }
 }
 
-/** With the nodes that are in the way, which may be one of many, and known for months. */
-function waitingFor({ metadata, status }: KubernetesCluster): string {
+function waitingFor(cluster: KubernetesCluster): string {
+  const why = whatHolds(cluster);
+  return conditionMessage(`Waiting for KubernetesCluster "${cluster.metadata.name}"${why === '' ? '' : `: ${why}`}`);
+}
+
+/** An upgrade, or the nodes that are in the way: may be known for months. Empty where neither is. */
+function whatHolds({ spec, status }: KubernetesCluster): string {
+  const isUpgrade = spec.version !== undefined && status?.version !== undefined && spec.version !== status.version;
+  if (isUpgrade) return `it is being upgraded to ${spec.version}`;
   const nodes = findCondition(status?.conditions, 'NodesReady');
-  const why = nodes?.status === 'False' && nodes.message !== '' ? `: ${nodes.message}` : '';
-  return conditionMessage(`Waiting for KubernetesCluster "${metadata.name}"${why}`);
+  return nodes?.status === 'False' ? nodes.message : '';
 }
