@@ -52,16 +52,19 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
       passVolumesOn(infrastructures, cluster, await holdToDestruction(infrastructures, cluster, child)),
   });
   const infrastructure = new InfrastructurePhase(infrastructures);
+  const machineAccess = new MachineAccessPhase(kubernetesClusters, infrastructures);
+  const kubernetes = new KubernetesPhase(kubernetesClusters);
   const attach = new AttachPhase(kubernetesClusters);
   return {
     bringUp: [
       new ClassPhase(classes).run,
       policy.run,
-      ofMade(new MachineAccessPhase(kubernetesClusters, infrastructures).run),
+      ofMade(machineAccess.run),
       ofMade(infrastructure.run),
-      ofMade(new KubernetesPhase(kubernetesClusters).run),
+      ofMade(kubernetes.run),
       ofExisting(attach.run),
       addOns.run,
+      ofMade(kubernetes.awaitReady),
       ofMade(infrastructure.awaitReady),
       ofExisting(attach.awaitNodes),
     ],

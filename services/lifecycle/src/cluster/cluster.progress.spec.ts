@@ -178,6 +178,43 @@ describe('clusterPhases on the way up', () => {
       ],
     },
     {
+      reason: 'a node that is not ready keeps no add-on waiting',
+      scope: {
+        review: allowed,
+        infrastructure: anInfrastructure(),
+        kubernetes: aKubernetesCluster({
+          conditions: notReady,
+          progress: { step: 9, steps: 10, message: '4 of 5 nodes are ready' },
+        }),
+        addOns: [anAddOn('baseline'), anAddOn('docs', 'baseline')],
+        installations: [anInstallation('baseline'), anInstallation('docs', ready('False'))],
+      },
+      pass: waits('WaitingForAddOns'),
+      want: [
+        'Policy Done 1/1 Done',
+        'Infrastructure Done 1/1 Done',
+        'Kubernetes Running 9/10 4 of 5 nodes are ready',
+        'Add-ons Running 1/2 1 of 2 ready; docs: Not started yet',
+      ],
+    },
+    {
+      reason: 'nor does a machine that stands still',
+      scope: {
+        review: allowed,
+        infrastructure: building,
+        kubernetes: aKubernetesCluster(),
+        addOns: [anAddOn('docs')],
+        installations: [anInstallation('docs')],
+      },
+      pass: waits('WaitingForInfrastructure'),
+      want: [
+        'Policy Done 1/1 Done',
+        'Infrastructure Running 3/24 aws_vpc.main',
+        'Kubernetes Done 1/1 Done',
+        'Add-ons Done 1/1 Done',
+      ],
+    },
+    {
       reason: 'a cluster without add-ons is done when the pass is',
       scope: { review: allowed, infrastructure: anInfrastructure(), kubernetes: aKubernetesCluster(), addOns: [] },
       pass: done,

@@ -1,6 +1,7 @@
 import {
   findCondition,
   isExisting,
+  type AddOn,
   type Condition,
   type Failure,
   type KubeObject,
@@ -8,7 +9,7 @@ import {
   type Progress,
 } from '@crate/api';
 import type { Pass } from '@crate/reconcile';
-import { addOnAtHand } from './cluster.add-on-news.js';
+import { addOnAtHand, leavingAddOns } from './cluster.add-on-news.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow } from './phases/child.js';
 
@@ -17,6 +18,8 @@ interface Stage {
   readonly done: boolean;
   readonly progress?: Progress | undefined;
   readonly failed?: boolean;
+  /** Work on it is under way though an earlier one is not done. */
+  readonly isReached?: boolean;
 }
 
 /** Any child that reports how far it is. */
@@ -34,7 +37,8 @@ export function clusterPhases(scope: ClusterScope, pass: Pass): PhaseProgress[] 
   const current = stages.findIndex((stage) => !stage.done);
   return stages.map((stage, index) => {
     if (stage.done) return entry(stage.name, 'Done', { step: 1, steps: 1, message: 'Done' });
-    if (index > current) return entry(stage.name, 'Pending', { step: 0, steps: 1, message: 'Not started yet' });
+    if (index > current && stage.isReached !== true)
+      return entry(stage.name, 'Pending', { step: 0, steps: 1, message: 'Not started yet' });
     const state = stage.failed === true || !pass.ok ? 'Failed' : 'Running';
     return entry(stage.name, state, stage.progress ?? { step: 0, steps: 1, message: underWay(scope, pass) });
   });
@@ -45,12 +49,21 @@ function bringUpStages(scope: ClusterScope, pass: Pass): Stage[] {
   const kubernetes = childStage('Kubernetes', scope.kubernetes);
   if (isExisting(scope.cluster)) return [policy, kubernetes, addOnsStage(scope, isSettled(pass))];
   const infrastructure = childStage('Infrastructure', scope.infrastructure);
+  // A machine or a node that is not as it should be does not keep add-ons waiting.
+  const isReached = scope.addOns !== undefined;
+  const isNext = infrastructure.done && kubernetes.done;
   return [
     policy,
     infrastructure,
-    { ...kubernetes, done: infrastructure.done && kubernetes.done },
-    addOnsStage(scope, isSettled(pass)),
+    { ...kubernetes, isReached, done: (infrastructure.done || isReached) && kubernetes.done },
+    { ...addOnsStage(scope, isSettled(pass) || (!isNext && areAddOnsDone(scope))), isReached },
   ];
+}
+
+function areAddOnsDone({ addOns, installations = [] }: ClusterScope): boolean {
+  const isDone = (addOn: AddOn): boolean =>
+    installations.some((installation) => installation.spec.addOn === addOn.metadata.name && isReadyNow(installation));
+  return addOns?.every(isDone) === true && leavingAddOns(installations).length === 0;
 }
 
 function addOnsStage(scope: ClusterScope, done: boolean): Stage {

@@ -1,5 +1,6 @@
 import {
   CLUSTER_DELETION_ANNOTATION,
+  isConditionTrue,
   isExisting,
   type AddOn,
   type AddOnInstallation,
@@ -130,6 +131,7 @@ export class AddOnsPhase {
   private async installNext(scope: ClusterScope, addOns: readonly AddOn[], lost?: AbortSignal): Promise<Outcome> {
     const leaving = new Set(leavingAddOns(scope.installations ?? []).map(({ spec }) => spec.addOn));
     const awaited = new Set<string>();
+    let stalled: Outcome | undefined;
     for (const addOn of addOns) {
       const { name } = addOn.metadata;
       // A deletion is for good: asked for again, it comes once it has gone, and what needs it after that.
@@ -140,9 +142,13 @@ export class AddOnsPhase {
       // Each is two calls: whoever has the key by now may have stated newer ones.
       lost?.throwIfAborted();
       const outcome = await this.install(scope, addOn);
-      if (outcome.kind === 'waiting') return outcome;
+      if (outcome.kind === 'settled') continue;
+      if (areNodesReady(scope)) return outcome;
+      // What it lacks may be on the node that is not ready, for days: only those that need it wait for that.
+      awaited.add(name);
+      stalled ??= outcome;
     }
-    return awaited.size === 0 ? settled : waiting('WaitingForAddOnRemoval', CHILD_POLL_MS);
+    return stalled ?? (awaited.size === 0 ? settled : waiting('WaitingForAddOnRemoval', CHILD_POLL_MS));
   }
 
   private async install(scope: ClusterScope, addOn: AddOn): Promise<Outcome> {
@@ -198,6 +204,10 @@ function nextToGo(
   const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
   // A circle in an edited catalogue must not block a deletion for ever.
   return free.length > 0 ? free : surplus;
+}
+
+function areNodesReady({ kubernetes }: ClusterScope): boolean {
+  return isConditionTrue(kubernetes?.status?.conditions, 'NodesReady');
 }
 
 /** One that has gone since it was listed needs nothing any more. */

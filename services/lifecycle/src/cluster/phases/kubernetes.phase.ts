@@ -1,4 +1,4 @@
-import type { KubernetesCluster } from '@crate/api';
+import { takesAddOns, type KubernetesCluster } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
@@ -7,7 +7,9 @@ import { kubernetesSpec } from '../cluster.kubernetes.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow } from './child.js';
 
-/** Hands the machines to cluster-mgmt and waits until all of them are ready nodes. */
+const WAITING_FOR_KUBERNETES = 'WaitingForKubernetes';
+
+/** Hands the machines to cluster-mgmt and waits until they are a cluster of the version asked for. */
 export class KubernetesPhase {
   constructor(private readonly kubernetesClusters: TypedClient<KubernetesCluster>) {}
 
@@ -20,7 +22,13 @@ export class KubernetesPhase {
     const passing = { ...spec, version: scope.kubernetes?.spec.version, nodes: [...spec.nodes, ...staying] };
     const stated = staying.length > 0 ? passing : spec;
     scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, stated);
-    if (staying.length === 0 && isReadyNow(scope.kubernetes)) return settled;
-    return waiting('WaitingForKubernetes', CHILD_POLL_MS);
+    const isOfVersion = stated.version === spec.version;
+    return isOfVersion && takesAddOns(scope.kubernetes) ? settled : waiting(WAITING_FOR_KUBERNETES, CHILD_POLL_MS);
+  };
+
+  /** Waits until all of them are ready nodes. Comes once more after add-ons: one of many that is not must not keep those away. */
+  readonly awaitReady = ({ kubernetes, replacedNodes = [] }: ClusterScope): Promise<Outcome> => {
+    const isReady = kubernetes !== undefined && replacedNodes.length === 0 && isReadyNow(kubernetes);
+    return Promise.resolve(isReady ? settled : waiting(WAITING_FOR_KUBERNETES, CHILD_POLL_MS));
   };
 }
