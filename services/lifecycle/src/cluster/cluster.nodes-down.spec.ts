@@ -1,9 +1,10 @@
 import { ADD_ON, findCondition, type Cluster, type Condition, type KubernetesClusterStatus } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { anAddOn, anInstallation } from '../testing/a-cluster.js';
+import { anAddOn, anInstallation, heldUp } from '../testing/a-cluster.js';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 
 const BROKEN = 'demo-workers-1';
+const UPGRADE = { kubernetes: { version: 'v1.31.8' } };
 
 let platform: InMemoryPlatform;
 beforeEach(async () => {
@@ -21,6 +22,10 @@ async function cluster(): Promise<Cluster> {
 
 async function change(spec: object): Promise<void> {
   await platform.clusters.merge('demo', 'team-a', { spec });
+}
+
+async function version(): Promise<string | undefined> {
+  return (await platform.kubernetesClusters.find('demo', 'team-a'))!.spec.version;
 }
 
 async function installed(): Promise<string[]> {
@@ -95,3 +100,83 @@ describe('a cluster with a node that is not ready', () => {
     expect(await installed()).toEqual(['baseline', 'docs', 'late']);
   });
 });
+
+describe('an add-on that leaves', () => {
+  it('goes before an upgrade begins', async () => {
+    await change({ ...UPGRADE, addOns: [] });
+    await platform.installations.merge('demo-docs', 'team-a', { metadata: { finalizers: ['a.b/c'] } });
+    await settle('docs');
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOnRemoval' });
+    expect(await installed()).toEqual(['baseline']);
+    expect(await version()).toBe('v1.31.4');
+    expect((await cluster()).status?.progress?.message).toContain('Waiting for add-ons to leave');
+
+    await platform.installations.merge('demo-docs', 'team-a', { metadata: { finalizers: [] } });
+    await passes();
+    expect(await installed()).toEqual([]);
+    expect(await version()).toBe('v1.31.8');
+  });
+
+  it('goes while an upgrade cannot get on, maybe for its pods', async () => {
+    await change(UPGRADE);
+    await passes();
+    await tell(['Ready']);
+    await change({ addOns: [] });
+    await passes();
+    expect(await installed()).toEqual([]);
+  });
+
+  it('goes while nodes leave, maybe not for its pods', async () => {
+    await change({ nodePools: [{ name: 'workers', replicas: 1, machineType: 'm5.xlarge' }] });
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForNodesToLeave' });
+    await change({ addOns: [] });
+    await passes();
+    expect(await installed()).toEqual([]);
+  });
+
+  it('goes where no node is ready', async () => {
+    await tell(['Ready', 'NodesReady'], ['demo-workers-0', BROKEN]);
+    await change({ addOns: [] });
+    await passes();
+    expect(await installed()).toEqual([]);
+  });
+
+  it('stays while nobody answers for the cluster: it could not be told whether it has gone', async () => {
+    await tell(['Ready', 'ControlPlaneReady']);
+    await change({ ...UPGRADE, addOns: [] });
+    await passes();
+    expect(await installed()).toEqual(['baseline', 'docs']);
+  });
+
+  it('keeps an upgrade waiting no longer than other add-ons', async () => {
+    await platform.installations.merge('demo-docs', 'team-a', { metadata: { finalizers: ['a.b/c'] } });
+    await change({ addOns: [{ name: 'baseline' }] });
+    await platform.pass();
+    const found = (await platform.installations.find('demo-docs', 'team-a'))!;
+    await platform.installations.saveStatus(found, heldUp('docs').status);
+    await change(UPGRADE);
+    await passes();
+    expect(await version()).toBe('v1.31.8');
+  });
+
+  it.each([
+    {
+      reason: 'a recovery holds removals',
+      prepare: async () => void (platform.setBack = SET_BACK),
+      spec: { addOns: [] },
+    },
+    {
+      reason: 'what it asks for cannot be told',
+      prepare: async () => void (await platform.for(ADD_ON).remove('docs')),
+      spec: {},
+    },
+  ])('keeps no upgrade waiting where $reason', async ({ prepare, spec }) => {
+    await prepare();
+    await change({ ...UPGRADE, ...spec });
+    await passes();
+    expect(await version()).toBe('v1.31.8');
+    expect(await installed()).toEqual(['baseline', 'docs']);
+  });
+});
+
+const SET_BACK = { epoch: 1, begunAt: new Date('2099-01-01T00:00:00Z'), reason: 'older' };

@@ -60,6 +60,8 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
       new ClassPhase(classes).run,
       policy.run,
       ofMade(machineAccess.run),
+      ofMade(addOns.leaveFirst),
+      ofMade(machineAccess.release),
       ofMade(infrastructure.run),
       ofMade(kubernetes.run),
       ofExisting(attach.run),

@@ -215,6 +215,17 @@ describe('clusterPhases on the way up', () => {
       ],
     },
     {
+      reason: 'add-ons that go before an upgrade say so',
+      scope: { review: allowed, kubernetes: aKubernetesCluster(), installations: [heldUp('driver')] },
+      pass: waits('WaitingForAddOnRemoval'),
+      want: [
+        'Policy Done 1/1 Done',
+        'Infrastructure Running 0/1 Waiting for add-ons to leave: driver: cannot be removed for PersistentVolume pv-1: Is in use; Delete it',
+        'Kubernetes Pending 0/1 Not started yet',
+        'Add-ons Pending 0/1 Not started yet',
+      ],
+    },
+    {
       reason: 'a cluster without add-ons is done when the pass is',
       scope: { review: allowed, infrastructure: anInfrastructure(), kubernetes: aKubernetesCluster(), addOns: [] },
       pass: done,

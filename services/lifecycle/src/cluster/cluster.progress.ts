@@ -116,7 +116,8 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
 };
 
 /** What the phase at hand does that has no child to tell it. */
-function underWay({ kubernetes, leavingNodes = [] }: ClusterScope, pass: Pass): string {
+function underWay(scope: ClusterScope, pass: Pass): string {
+  const { kubernetes, leavingNodes = [] } = scope;
   const reason = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : '';
   if (reason === 'WaitingForNodesToLeave' && leavingNodes.length > 0) {
     // Once the engine is done with them it knows more than that they have not left.
@@ -124,7 +125,13 @@ function underWay({ kubernetes, leavingNodes = [] }: ClusterScope, pass: Pass): 
     if (told?.reason === reason) return told.message;
     return `${UNDER_WAY[reason]}: ${leavingNodes.join(', ')}`;
   }
+  if (reason === 'WaitingForAddOnRemoval') return addOnsLeave(scope);
   return UNDER_WAY[reason] ?? 'Under way';
+}
+
+function addOnsLeave(scope: ClusterScope): string {
+  const atHand = addOnAtHand(scope);
+  return `Waiting for add-ons to leave${atHand === undefined ? '' : `: ${atHand}`}`;
 }
 
 function entry(name: string, state: PhaseProgress['state'], progress: Progress): PhaseProgress {

@@ -11,22 +11,24 @@ import { hasCode } from '@crate/errors';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
-import { chosenAddOns, refuseUnwanted } from '../../add-on/add-on.choice.js';
 import { CompiledAddOn } from '../../add-on/add-on.content.js';
 import { clusterFacts } from '../../add-on/add-on.facts.js';
-import { asAsked } from '../../add-on/add-on.needed.js';
-import { installationOrder } from '../../add-on/add-on.order.js';
-import { cloudOf, refuseUnsuited } from '../../add-on/add-on.providers.js';
-import { refuseForgotten, renderedManifests } from '../../add-on/add-on.values.js';
-import { atVersion } from '../../add-on/add-on.versions.js';
+import { renderedManifests } from '../../add-on/add-on.values.js';
 import { leavingAddOns } from '../cluster.add-on-news.js';
 import { childSelector, ensureChild } from '../cluster.children.js';
 import { foreignFinalizers, passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
+import { nextToGo, stayingWithCluster, surplusOf, wantedOrder } from './needed-add-ons.js';
 
 /** What an add-on's objects have not gone in, they may not go in for long. */
 const HELD_UP_MS = 5 * 60_000;
+
+interface Removal {
+  readonly outcome: Outcome;
+  /** Nothing more can be done about it for now, or nothing has to be: other work goes on. */
+  readonly isHeldUp: boolean;
+}
 
 /**
  * Installs add-ons in dependency order, one after the other is ready, and takes away what is asked for no longer, and needed by nothing
@@ -40,30 +42,57 @@ export class AddOnsPhase {
   ) {}
 
   readonly run = async (scope: ClusterScope, { lost }: Pick<ReconcileContext, 'lost'>): Promise<Outcome> => {
-    const { cluster } = scope;
-    scope.installations = await this.list(cluster);
+    scope.installations = await this.list(scope.cluster);
     const catalogue = await this.byName();
-    const asked = cluster.spec.addOns;
-    refuseForgotten(asked, catalogue);
-    const present = new Set(scope.installations.filter(({ spec }) => spec.unasked).map(({ spec }) => spec.addOn));
-    const names = chosenAddOns(asked, catalogue, { provider: scope.provider, present }).map(({ name }) => name);
-    const order = installationOrder(names, asAsked(asked, catalogue));
-    refuseUnwanted(asked, order);
-    const cloud = cloudOf(cluster, scope.provider);
-    const installed = new Set(scope.installations.map(({ spec }) => spec.addOn));
-    if (cloud !== undefined) refuseUnsuited(order, cloud, installed);
-    scope.addOns = order;
-
-    const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
-    const needed = withNeeds(wanted, scope.installations, catalogue);
-    const surplus = scope.installations.filter(({ spec }) => !needed.has(spec.addOn));
-    const leaving = surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    if (leaving.length > 0) await this.recovery.check(`Add-ons would be removed: ${namesOf(leaving)}`);
-    const removal = await this.removeNext(cluster, surplus, catalogue);
-    if (!nextToGo(surplus, catalogue).every(isHeldUp)) return removal;
+    scope.addOns = wantedOrder(scope, scope.installations, catalogue);
+    const { outcome: removal, isHeldUp } = await this.removeSurplus(scope, scope.addOns, catalogue);
+    if (!isHeldUp) return removal;
     const installing = await this.installNext(scope, scope.addOns, lost);
     return installing.kind === 'settled' ? removal : installing;
   };
+
+  /**
+   * Has those that are asked for no longer go before the rest of the pass, which may never come to add-ons: what keeps a node from being
+   * drained, or ready, may be theirs. Waits for them where an upgrade is next, and nothing is in their way for long.
+   */
+  readonly leaveFirst = async (scope: ClusterScope): Promise<Outcome> => {
+    const { cluster, kubernetes } = scope;
+    if (!kubernetes || !isConditionTrue(kubernetes.status?.conditions, 'ControlPlaneReady')) return settled;
+    const isUpgrade = kubernetes.spec.version !== cluster.spec.kubernetes.version;
+    if (isReadyNow(kubernetes) && !isUpgrade) return settled;
+    const installations = await this.list(cluster);
+    const { outcome, isHeldUp } = await this.removeKnown({ ...scope, installations });
+    if (!isUpgrade || isHeldUp) return settled;
+    scope.installations = installations;
+    return outcome;
+  };
+
+  /** As far as it can be told. What is in the way of that is told where add-ons are installed, and stops no other work. */
+  private async removeKnown(scope: ClusterScope): Promise<Removal> {
+    const { installations = [] } = scope;
+    const nothing = { outcome: settled, isHeldUp: true };
+    if (installations.length === 0) return nothing;
+    try {
+      const catalogue = await this.byName();
+      return await this.removeSurplus(scope, wantedOrder(scope, installations, catalogue), catalogue);
+    } catch (error) {
+      if (hasCode(error, 'InvalidSpec', 'Forbidden')) return nothing;
+      throw error;
+    }
+  }
+
+  /** Removes what is installed and neither wanted nor needed by what is wanted, dependents first. */
+  private async removeSurplus(
+    { cluster, installations = [] }: ClusterScope,
+    wanted: readonly AddOn[],
+    catalogue: ReadonlyMap<string, AddOn>,
+  ): Promise<Removal> {
+    const surplus = surplusOf(wanted, installations, catalogue);
+    const leaving = surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (leaving.length > 0) await this.recovery.check(`Add-ons would be removed: ${namesOf(leaving)}`);
+    const outcome = await this.removeNext(cluster, surplus, catalogue);
+    return { outcome, isHeldUp: nextToGo(surplus, catalogue).every(isHeldUp) };
+  }
 
   /** The first half of the tear-down: removes what the cluster can do without while its volumes go, dependents first. */
   readonly tearDown = async (scope: ClusterScope): Promise<Outcome> => {
@@ -195,17 +224,6 @@ export class AddOnsPhase {
   }
 }
 
-/** Those that nothing else of them needs. */
-function nextToGo(
-  surplus: readonly AddOnInstallation[],
-  catalogue: ReadonlyMap<string, AddOn>,
-): readonly AddOnInstallation[] {
-  const neededByOthers = new Set(surplus.flatMap((installation) => dependenciesOf(installation, catalogue)));
-  const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
-  // A circle in an edited catalogue must not block a deletion for ever.
-  return free.length > 0 ? free : surplus;
-}
-
 function areNodesReady({ kubernetes }: ClusterScope): boolean {
   return isConditionTrue(kubernetes?.status?.conditions, 'NodesReady');
 }
@@ -231,38 +249,6 @@ function isHeldUp(installation: AddOnInstallation): boolean {
 /** It comes by default; nobody has named it. */
 function isUnasked({ spec }: Cluster, addOn: AddOn): boolean {
   return addOn.spec.defaultFor !== undefined && !spec.addOns.some(({ name }) => name === addOn.metadata.name);
-}
-
-/** Names of what the cluster needs to take its own volumes away, and of what that depends on. */
-function stayingWithCluster(
-  installations: readonly AddOnInstallation[],
-  catalogue: ReadonlyMap<string, AddOn>,
-): ReadonlySet<string> {
-  const staying = installations.filter(({ spec }) => spec.removal === 'WithCluster');
-  return withNeeds(new Set(staying.map(({ spec }) => spec.addOn)), installations, catalogue);
-}
-
-/** The names, and those of what is installed of them depends on: until an upgrade is done, that is what the version before needs. */
-function withNeeds(
-  names: ReadonlySet<string>,
-  installations: readonly AddOnInstallation[],
-  catalogue: ReadonlyMap<string, AddOn>,
-): ReadonlySet<string> {
-  const byName = new Map(installations.map((installation) => [installation.spec.addOn, installation]));
-  const needed = new Set(names);
-  // A set hands out what is added while it is walked through.
-  for (const name of needed) {
-    const installation = byName.get(name);
-    for (const each of installation ? dependenciesOf(installation, catalogue) : []) needed.add(each);
-  }
-  return needed;
-}
-
-/** Of the version that is in the cluster and of that which is to be, as far as they are kept: in an upgrade there may be parts of both. */
-function dependenciesOf({ spec, status }: AddOnInstallation, catalogue: ReadonlyMap<string, AddOn>): readonly string[] {
-  const addOn = catalogue.get(spec.addOn);
-  const versions = [spec.version, status?.version ?? spec.version];
-  return versions.flatMap((version) => (addOn && (atVersion(addOn, version) ?? addOn))?.spec.dependsOn ?? []);
 }
 
 function namesOf(installations: readonly AddOnInstallation[]): string {

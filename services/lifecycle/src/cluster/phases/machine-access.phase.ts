@@ -1,4 +1,5 @@
 import type { ClusterNode, Infrastructure, KubernetesCluster } from '@crate/api';
+import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { ensureChild, findChild } from '../cluster.children.js';
@@ -8,17 +9,14 @@ import type { ClusterScope } from '../cluster.scope.js';
 import { replacedNodes } from '../replaced-nodes.js';
 import { CHILD_POLL_MS, isReadyNow } from './child.js';
 
-/**
- * Makes sure cluster-mgmt holds an SSH key for the machines to come, and that nodes the spec no longer asks for
- * have left the cluster before their machines are taken away; one that is asked for again before it has left stays. Where they are all of
- * the workers, those that replace them come first.
- */
+/** Makes sure that machines to come can be worked on, and that those to go are nodes no more. */
 export class MachineAccessPhase {
   constructor(
     private readonly kubernetesClusters: TypedClient<KubernetesCluster>,
     private readonly infrastructures: TypedClient<Infrastructure>,
   ) {}
 
+  /** Makes sure cluster-mgmt holds an SSH key for the machines to come. */
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const { cluster } = scope;
     const found = await findChild(this.kubernetesClusters, cluster, cluster.metadata.name);
@@ -26,7 +24,17 @@ export class MachineAccessPhase {
     scope.kubernetes = kubernetes;
     if (!kubernetes.status?.sshPublicKey) return waiting('WaitingForSshKey', CHILD_POLL_MS);
     scope.replacedNodes = replacedNodes(cluster, kubernetes);
-    return scope.replacedNodes.length > 0 ? settled : this.releaseNodes(scope, kubernetes);
+    return settled;
+  };
+
+  /**
+   * Makes sure that nodes the spec no longer asks for have left the cluster before their machines are taken away; one that is asked for again
+   * before it has left stays. Where they are all of the workers, those that replace them come first.
+   */
+  readonly release = async (scope: ClusterScope): Promise<Outcome> => {
+    const { kubernetes, replacedNodes = [] } = scope;
+    if (!kubernetes) throw invariant('Nodes are released before the cluster is looked up');
+    return replacedNodes.length > 0 ? settled : this.releaseNodes(scope, kubernetes);
   };
 
   private create(scope: ClusterScope): Promise<KubernetesCluster> {
