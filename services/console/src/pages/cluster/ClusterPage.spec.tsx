@@ -101,6 +101,18 @@ describe('the page of a cluster', () => {
     expect(screen.queryByText('Not started yet')).toBeNull();
   });
 
+  it('has one phase at hand, the first, where add-ons do not wait for a node that is not ready', async () => {
+    const phases = [
+      aPhase('Kubernetes', 'Running', { message: '4 of 5 nodes are ready' }),
+      aPhase('Add-ons', 'Running', { message: '1 of 2 ready' }),
+    ];
+    api.list(CLUSTERS, [aCluster({ phases, conditions: [aCondition('Ready', 'False', '13:00:00')] })]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    expect(await screen.findByText(/1 of 2 ready/)).toBeVisible();
+    const atHand = screen.getAllByRole('listitem').filter((item) => item.ariaCurrent === 'step');
+    expect(atHand.map((item) => item.getAttribute('aria-label'))).toEqual(['Kubernetes: Under way']);
+  });
+
   it('says of a cluster that is well that somebody is to decide about a plan of it, and leads there', async () => {
     api.list(CLUSTERS, [aCluster()]);
     const message = 'impact none, 2 to create';

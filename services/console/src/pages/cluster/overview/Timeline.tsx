@@ -30,6 +30,8 @@ export function Timeline(): ReactElement {
   const cluster = useCluster();
   const phases = cluster.status?.phases ?? [];
   const times = phaseTimes(cluster);
+  // A later one may be worked on as well: it is the first that the cluster waits for.
+  const current = phases.find(({ state }) => state === 'Running' || state === 'Failed');
   return (
     <Card isFullHeight>
       <CardTitle component="h2">
@@ -46,7 +48,7 @@ export function Timeline(): ReactElement {
                 id={`phase-${phase.name}`}
                 titleId={`phase-title-${phase.name.replaceAll(' ', '-')}`}
                 variant={VARIANTS[phase.state]}
-                isCurrent={phase.state === 'Running' || phase.state === 'Failed'}
+                isCurrent={phase === current}
                 aria-label={t('timeline.step', {
                   name: phaseName(t, phase),
                   state: stateText(t, cluster, phase),
