@@ -49,7 +49,7 @@ export class RecoveryHold {
   }
 
   /** True for what was made since the memory was set back; nobody has asked for anything of it that is not known. */
-  protected async isNewer({ metadata }: DatedObject): Promise<boolean> {
+  async isNewer({ metadata }: DatedObject): Promise<boolean> {
     const found = await this.recovery.find();
     return found !== undefined && Date.parse(metadata.creationTimestamp) > found.begunAt.getTime();
   }

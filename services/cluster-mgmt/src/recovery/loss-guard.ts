@@ -14,17 +14,30 @@ const STATE_AGAIN =
 export class LossGuard {
   constructor(
     private readonly connections: Pick<ClusterConnections, 'find'>,
-    private readonly recovery: Pick<RecoveryHold, 'isClosed' | 'check'>,
+    private readonly recovery: Pick<RecoveryHold, 'isClosed' | 'isNewer' | 'check'>,
   ) {}
 
   /** Throws Forbidden (`Recovering`) when the engine would remove nodes or go back to an older version, or nobody can tell. */
-  async check({ metadata, spec }: KubernetesCluster, signal: AbortSignal): Promise<void> {
+  async check(cluster: KubernetesCluster, signal: AbortSignal): Promise<void> {
     if (!(await this.recovery.isClosed())) return;
-    // Without a way in there never was a cluster that the memory knows of.
-    const target = await this.connections.find(metadata.uid);
-    if (!target) return;
-    const loss = await lossOf(target, spec, signal);
+    const target = await this.connections.find(cluster.metadata.uid);
+    if (!target) return this.checkUnknown(cluster);
+    const loss = await lossOf(target, cluster.spec, signal);
     if (loss !== undefined) await this.recovery.check(loss, STATE_AGAIN);
+  }
+
+  /**
+   * Without a way in there was no cluster yet at the point that was restored, and may be one now: an engine that has no state of it would
+   * give it another authority and another key for its Secrets.
+   */
+  private async checkUnknown(cluster: KubernetesCluster): Promise<void> {
+    if (await this.recovery.isNewer(cluster)) return;
+    const { name, namespace } = cluster.metadata;
+    const bringBack = `bring its keys back with "crate recovery take-back ${name} -n ${namespace} --from URL"`;
+    await this.recovery.check(
+      'Nobody can tell whether its machines became a cluster since the backup',
+      `If they did, ${bringBack}; after "crate recovery confirm" it is made anew on them`,
+    );
   }
 }
 

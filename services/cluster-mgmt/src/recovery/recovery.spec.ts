@@ -77,6 +77,34 @@ describe('a cluster, while the database is older than the world', () => {
   });
 });
 
+describe('a cluster that was being made, while the database is older than the world', () => {
+  let bench: ClusterBench;
+  beforeEach(() => {
+    bench = new ClusterBench();
+  });
+  afterEach(() => bench.watches.close());
+
+  it('is not touched by the engine, which knows nothing of what it may have become since', async () => {
+    await bench.create(machineSpec());
+    bench.setBack = SET_BACK;
+    await expect(bench.pass()).rejects.toMatchObject(HELD);
+
+    expect(bench.engine.calls).toEqual([]);
+    expect((await bench.read()).status?.failure).toMatchObject({
+      code: 'Recovering',
+      remedy: expect.stringContaining('crate recovery take-back demo -n team-a --from URL'),
+    });
+    bench.setBack = undefined;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('is made where it was asked for since', async () => {
+    bench.setBack = { ...SET_BACK, begunAt: new Date(0) };
+    await bench.create(machineSpec());
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+});
+
 describe('a cluster with a node that nobody asks for', () => {
   it('names it, and says what to do', async () => {
     const bench = new ClusterBench();
