@@ -3,8 +3,11 @@ import { lockHead } from '@crate/resource-store';
 
 /** More than can have been written after the last note. */
 export const REVISION_GAP = 1_000_000;
-/** More than the passes that can have begun since. */
-const EPOCH_GAP = 1_000_000;
+/**
+ * More than the passes that can have begun since, also after an earlier restore: how many that were is noted nowhere, and they were no
+ * thousand a second. As in what a person begins (`crate recovery begin`).
+ */
+const EPOCH_GAP = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** Newest revision of the schema that the connection looks into. */
 export async function headOf(database: SqlRunner): Promise<number> {
