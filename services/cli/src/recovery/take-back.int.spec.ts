@@ -105,6 +105,19 @@ describe('takeBack', () => {
     }
   });
 
+  it('brings nothing that refuses whoever works on it from now on', async () => {
+    const { here, later } = pairOf('cloud-mgmt');
+    await later.rows(`SELECT setval('work_epochs', 5000000)`);
+    await later.execute('UPDATE secret_versions SET epoch = 5000000');
+    await takeBack({ ...REQUEST, schemas: pairs });
+
+    const read = `SELECT nextval('work_epochs') > epoch AS "isNewer", nextval('work_epochs') AS next FROM secret_versions`;
+    const [row] = await here.rows<{ isNewer: boolean; next: string }>(read);
+    expect(row?.isNewer).toBe(true);
+    await takeBack({ ...REQUEST, schemas: pairs });
+    expect(await here.rows('SELECT last_value AS next FROM work_epochs')).toEqual([{ next: row?.next }]);
+  });
+
   it('takes rows of a release before, which lack a column', async () => {
     const { here } = pairOf('cloud-mgmt');
     await here.rowsOnce('ALTER TABLE terraform_runs ADD COLUMN begun boolean NOT NULL DEFAULT true');

@@ -10,27 +10,10 @@ import {
 } from '@crate/api';
 import type { Database, SqlRunner } from '@crate/database';
 import { notFound, PlatformError } from '@crate/errors';
-
-/** What a service keeps beside its objects, by the column that names the object it belongs to. */
-const KEPT_ROWS: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
-  'cloud-mgmt': [
-    ['secret_versions', 'owner_uid'],
-    ['secret_heads', 'owner_uid'],
-    ['terraform_runs', 'infrastructure_uid'],
-  ],
-  'cluster-mgmt': [
-    ['secret_versions', 'owner_uid'],
-    ['secret_heads', 'owner_uid'],
-    ['engine_runs', 'cluster_uid'],
-  ],
-  lifecycle: [],
-};
+import { KeptRows } from './kept-rows.js';
 
 const PARTS = [CLUSTER, INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION];
 const OF_CLUSTER = `SELECT object::text FROM resources WHERE object #>> ARRAY['metadata','labels',$1] = $2 ORDER BY name`;
-/** Columns that the rows have and the table here has as well. One that came with a release since takes its default, as in rows of before. */
-const COLUMNS = `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
-  WHERE table_schema = current_schema() AND table_name = $1 AND ($2::jsonb -> 0) ? column_name`;
 const BY_NAME = 'SELECT object::text FROM resources WHERE kind = $1 AND namespace = $2 AND name = $3';
 
 /** One schema of the restored database and the same one of the later database. */
@@ -94,44 +77,16 @@ async function bringBack(
   by: string,
 ): Promise<readonly KubeObject[]> {
   const uids = objects.map(({ metadata }) => metadata.uid);
-  const kept: KeptRows[] = [];
-  for (const [table, column] of KEPT_ROWS[service] ?? []) {
-    const [row] = await later.rowsOnce<{ rows: string }>(
-      `SELECT coalesce(jsonb_agg(to_jsonb(kept)), '[]')::text AS rows FROM ${table} kept WHERE ${column} = ANY($1)`,
-      [uids],
-    );
-    kept.push({ table, column, rows: row?.rows ?? '[]' });
-  }
+  const kept = await KeptRows.read(later, service, uids);
   return here.transaction(async (transaction) => {
     const missing = await unknownOf(transaction, objects);
+    if (missing.length === 0) return missing;
     // Only of these: later versions beside the heads of what is known here would pass for states that somebody tampered with.
     const missingUids = missing.map(({ metadata }) => metadata.uid);
-    for (const rows of kept) await insert(transaction, rows, missingUids);
-    if (missing.length > 0) await store(transaction, missing, (object) => auditEntry(object, service, by));
+    await kept.insert(transaction, missingUids);
+    await store(transaction, missing, (object) => auditEntry(object, service, by));
     return missing;
   });
-}
-
-/** Rows of a table as JSON, and the column that names the object they belong to. */
-interface KeptRows {
-  readonly table: string;
-  readonly column: string;
-  readonly rows: string;
-}
-
-async function insert(
-  transaction: SqlRunner,
-  { table, column, rows }: KeptRows,
-  uids: readonly string[],
-): Promise<void> {
-  const [known] = await transaction.rows<{ columns: string | null }>(COLUMNS, [table, rows]);
-  const columns = known?.columns ?? undefined;
-  if (columns === undefined) return;
-  await transaction.execute(
-    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) kept
-      WHERE kept.${column} = ANY($2) ON CONFLICT DO NOTHING`,
-    [rows, uids],
-  );
 }
 
 async function unknownOf(transaction: SqlRunner, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {

@@ -1,0 +1,74 @@
+import type { Database, SqlRunner } from '@crate/database';
+
+/** What a service keeps beside its objects, by the column that names the object it belongs to. */
+const KEPT_ROWS: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
+  'cloud-mgmt': [
+    ['secret_versions', 'owner_uid'],
+    ['secret_heads', 'owner_uid'],
+    ['terraform_runs', 'infrastructure_uid'],
+  ],
+  'cluster-mgmt': [
+    ['secret_versions', 'owner_uid'],
+    ['secret_heads', 'owner_uid'],
+    ['engine_runs', 'cluster_uid'],
+  ],
+  lifecycle: [],
+};
+
+/** Columns that the rows have and the table here has as well. One that came with a release since takes its default, as in rows of before. */
+const COLUMNS = `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+  WHERE table_schema = current_schema() AND table_name = $1 AND ($2::jsonb -> 0) ? column_name`;
+/** With room for those that are given out meanwhile. */
+const RAISE_EPOCHS = `SELECT setval('work_epochs', $1::bigint + 1000000) FROM work_epochs WHERE last_value < $1::bigint`;
+
+/** Rows of a table as JSON, and the column that names the object they belong to. */
+interface TableRows {
+  readonly table: string;
+  readonly column: string;
+  readonly rows: string;
+}
+
+/** What one service kept beside some of its objects, read from one database, to be put into another. */
+export class KeptRows {
+  private constructor(
+    private readonly tables: readonly TableRows[],
+    private readonly newestEpoch: string,
+  ) {}
+
+  static async read(later: Pick<Database, 'rowsOnce'>, service: string, uids: readonly string[]): Promise<KeptRows> {
+    const tables: TableRows[] = [];
+    for (const [table, column] of KEPT_ROWS[service] ?? []) {
+      const [row] = await later.rowsOnce<{ rows: string }>(
+        `SELECT coalesce(jsonb_agg(to_jsonb(kept)), '[]')::text AS rows FROM ${table} kept WHERE ${column} = ANY($1)`,
+        [uids],
+      );
+      tables.push({ table, column, rows: row?.rows ?? '[]' });
+    }
+    const [newest] = await later.rowsOnce<{ epoch: string }>('SELECT last_value::text AS epoch FROM work_epochs');
+    return new KeptRows(tables, newest?.epoch ?? '0');
+  }
+
+  /**
+   * Adds the rows of these objects. The epochs in them were given out by the other database: whoever begins here from now on has a newer
+   * one, or would be refused as a holder of before.
+   */
+  async insert(transaction: SqlRunner, uids: readonly string[]): Promise<void> {
+    await transaction.execute(RAISE_EPOCHS, [this.newestEpoch]);
+    for (const table of this.tables) await insert(transaction, table, uids);
+  }
+}
+
+async function insert(
+  transaction: SqlRunner,
+  { table, column, rows }: TableRows,
+  uids: readonly string[],
+): Promise<void> {
+  const [known] = await transaction.rows<{ columns: string | null }>(COLUMNS, [table, rows]);
+  const columns = known?.columns ?? undefined;
+  if (columns === undefined) return;
+  await transaction.execute(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) kept
+      WHERE kept.${column} = ANY($2) ON CONFLICT DO NOTHING`,
+    [rows, uids],
+  );
+}
