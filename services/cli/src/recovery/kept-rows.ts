@@ -21,6 +21,11 @@ const COLUMNS = `SELECT string_agg(quote_ident(column_name), ', ') AS columns FR
 /** With room for those that are given out meanwhile. */
 const RAISE_EPOCHS = `SELECT setval('work_epochs', $1::bigint + 1000000) FROM work_epochs WHERE last_value < $1::bigint`;
 
+/** Owners with a way in there and none here, while nobody has confirmed: until then nothing is done with them here. */
+const LOCKED_OUT = `SELECT DISTINCT owner_uid AS uid FROM jsonb_populate_recordset(NULL::secret_versions, $1::jsonb) there
+  WHERE kind = 'kubeconfig' AND EXISTS (SELECT FROM recovery WHERE begun_at IS NOT NULL AND confirmed_at IS NULL)
+    AND NOT EXISTS (SELECT FROM secret_versions here WHERE here.owner_uid = there.owner_uid AND here.kind = there.kind)`;
+
 /** Rows of a table as JSON, and the column that names the object they belong to. */
 interface TableRows {
   readonly table: string;
@@ -48,13 +53,23 @@ export class KeptRows {
     return new KeptRows(tables, newest?.epoch ?? '0');
   }
 
+  /** Of which objects the other database has a way into a cluster that was only being made at the point that was restored. */
+  async listLockedOut(transaction: SqlRunner): Promise<ReadonlySet<string>> {
+    const secrets = this.tables.find(({ table }) => table === 'secret_versions');
+    const found = await transaction.rows<{ uid: string }>(LOCKED_OUT, [secrets?.rows ?? '[]']);
+    return new Set(found.map(({ uid }) => uid));
+  }
+
   /**
-   * Adds the rows of these objects. The epochs in them were given out by the other database: whoever begins here from now on has a newer
-   * one, or would be refused as a holder of before.
+   * Puts the rows of these objects in the place of those that are here. The epochs in them were given out by the other database: whoever
+   * begins here from now on has a newer one, or would be refused as a holder of before.
    */
-  async insert(transaction: SqlRunner, uids: readonly string[]): Promise<void> {
+  async replace(transaction: SqlRunner, uids: readonly string[]): Promise<void> {
     await transaction.execute(RAISE_EPOCHS, [this.newestEpoch]);
-    for (const table of this.tables) await insert(transaction, table, uids);
+    for (const table of this.tables) {
+      await transaction.execute(`DELETE FROM ${table.table} WHERE ${table.column} = ANY($1)`, [uids]);
+      await insert(transaction, table, uids);
+    }
   }
 }
 
@@ -68,7 +83,7 @@ async function insert(
   if (columns === undefined) return;
   await transaction.execute(
     `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) kept
-      WHERE kept.${column} = ANY($2) ON CONFLICT DO NOTHING`,
+      WHERE kept.${column} = ANY($2)`,
     [rows, uids],
   );
 }

@@ -79,6 +79,16 @@ async function keep(database: Database, owner: string): Promise<void> {
   await database.execute(`INSERT INTO terraform_runs VALUES ($1, $2, 'succeeded')`, [`run-of-${owner}`, owner]);
 }
 
+async function keepSeries(database: Database, kind: string, serial: number): Promise<void> {
+  const values = ['kubernetescluster-demo', kind, serial];
+  await database.execute(
+    `INSERT INTO secret_versions (owner_uid, kind, serial, key_id, wrapped_key, iv, tag, ciphertext, digest)
+     VALUES ($1, $2, $3, 'k', '', '', '', '', '')`,
+    values,
+  );
+  await database.execute(`INSERT INTO secret_heads VALUES ($1, $2, $3, '{}', '', 'k', '')`, values);
+}
+
 async function namesIn(service: string): Promise<readonly string[]> {
   const rows = await pairOf(service).here.rows<{ name: string }>(`SELECT kind || ' ' || uid AS name FROM resources`);
   return rows.map(({ name }) => name).filter((name) => !name.startsWith('Project'));
@@ -165,6 +175,45 @@ describe('takeBack', () => {
     for (const table of ['secret_versions', 'terraform_runs']) {
       expect(await here.rows(`SELECT kept::text FROM ${table} kept`)).toEqual([]);
     }
+  });
+
+  describe('of a cluster that was only being made at the point that was restored', () => {
+    const READ = `SELECT kind || ' ' || serial AS name FROM secret_versions
+      UNION ALL SELECT kind || ' head ' || serial FROM secret_heads UNION ALL SELECT state FROM engine_runs ORDER BY 1`;
+    const MAKING = ['running', 'ssh-private-key 1', 'ssh-private-key head 1'];
+    const MADE = ['kubeconfig 2', 'kubeconfig head 2', 'ssh-private-key 1', 'ssh-private-key head 1', 'succeeded'];
+
+    beforeEach(async () => {
+      const { here, later } = pairOf('cluster-mgmt');
+      await put(pairOf('lifecycle').here, anObject('Cluster', 'demo'));
+      await put(pairOf('cloud-mgmt').here, aChild('Infrastructure', 'demo'));
+      await put(here, aChild('KubernetesCluster', 'demo'));
+      await here.execute(`INSERT INTO work_routes VALUES ('test', 'KubernetesCluster', 'cluster')`);
+      for (const database of [here, later]) await keepSeries(database, 'ssh-private-key', 1);
+      await keepSeries(later, 'kubeconfig', 2);
+      await here.execute(`INSERT INTO engine_runs VALUES ('first', 'kubernetescluster-demo', 'running')`);
+      await later.execute(`INSERT INTO engine_runs VALUES ('first', 'kubernetescluster-demo', 'succeeded')`);
+    });
+
+    async function keptHere(): Promise<readonly string[]> {
+      return (await pairOf('cluster-mgmt').here.rows<{ name: string }>(READ)).map(({ name }) => name);
+    }
+
+    it('brings the keys and runs, once', async () => {
+      const { here } = pairOf('cluster-mgmt');
+      await here.execute('UPDATE recovery SET begun_at = now()');
+      expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual(['the keys of KubernetesCluster demo']);
+      expect(await keptHere()).toEqual(MADE);
+      expect(await here.rows('SELECT name FROM work_items')).toEqual([{ name: 'demo' }]);
+      expect(await here.rows('SELECT user_name, verb FROM audit_log')).toEqual([{ user_name: 'ada', verb: 'update' }]);
+      expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual([]);
+    });
+
+    it('leaves them where the engine was let at it again', async () => {
+      await pairOf('cluster-mgmt').here.execute('UPDATE recovery SET begun_at = now(), confirmed_at = now()');
+      expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual([]);
+      expect(await keptHere()).toEqual(MAKING);
+    });
   });
 
   it('refuses a cluster that nobody knows', async () => {

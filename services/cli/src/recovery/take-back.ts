@@ -44,7 +44,7 @@ export async function takeBack({ namespace, name, by, schemas }: TakeBackRequest
   const brought: string[] = [];
   for (const pair of schemas) {
     const objects = pair === own ? [cluster] : await objectsOf(pair, cluster.metadata.uid);
-    for (const object of await bringBack(pair, objects, by)) brought.push(`${object.kind} ${object.metadata.name}`);
+    brought.push(...(await bringBack(pair, objects, by)));
   }
   return brought;
 }
@@ -75,24 +75,37 @@ async function bringBack(
   { service, here, later }: SchemaPair,
   objects: readonly KubeObject[],
   by: string,
-): Promise<readonly KubeObject[]> {
-  const uids = objects.map(({ metadata }) => metadata.uid);
-  const kept = await KeptRows.read(later, service, uids);
+): Promise<readonly string[]> {
+  const kept = await KeptRows.read(later, service, objects.map(uidOf));
   return here.transaction(async (transaction) => {
     const missing = await unknownOf(transaction, objects);
-    if (missing.length === 0) return missing;
-    // Only of these: later versions beside the heads of what is known here would pass for states that somebody tampered with.
-    const missingUids = missing.map(({ metadata }) => metadata.uid);
-    await kept.insert(transaction, missingUids);
-    await store(transaction, missing, (object) => auditEntry(object, service, by));
-    return missing;
+    const lockedOut = await kept.listLockedOut(transaction);
+    const known = objects.filter((object) => lockedOut.has(uidOf(object)) && !missing.includes(object));
+    if (missing.length + known.length === 0) return [];
+    // Only of these, and all of theirs: later versions beside the heads of what is here would pass for states that somebody tampered with.
+    await kept.replace(transaction, [...missing, ...known].map(uidOf));
+    await store(transaction, missing, (object) => auditEntry(object, service, { by, change: 0 }));
+    for (const object of known) await wake(transaction, object, auditEntry(object, service, { by }));
+    return [...missing.map(nameOf), ...known.map((object) => `the keys of ${nameOf(object)}`)];
   });
 }
 
+/** It stays as it is here, and is looked at again. */
+async function wake(transaction: SqlRunner, { kind, metadata }: KubeObject, entry: object): Promise<void> {
+  const { namespace = '', name } = metadata;
+  await transaction.rows('SELECT enqueue_work(reconciler, $2, $3) FROM work_routes WHERE kind = $1', [
+    kind,
+    namespace,
+    name,
+  ]);
+  await transaction.rows('SELECT append_audit_entries(ARRAY[$1::jsonb])', [JSON.stringify(entry)]);
+}
+
 async function unknownOf(transaction: SqlRunner, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
-  const uids = objects.map(({ metadata }) => metadata.uid);
-  const known = await transaction.rows<{ uid: string }>('SELECT uid FROM resources WHERE uid = ANY($1)', [uids]);
-  return objects.filter(({ metadata }) => !known.some(({ uid }) => uid === metadata.uid));
+  const known = await transaction.rows<{ uid: string }>('SELECT uid FROM resources WHERE uid = ANY($1)', [
+    objects.map(uidOf),
+  ]);
+  return objects.filter((object) => !known.some(({ uid }) => uid === uidOf(object)));
 }
 
 /** As the service itself writes: revisions, watches and reconcilers notice. */
@@ -114,12 +127,16 @@ async function store(
   );
   const refused = objects.filter((_, index) => results[index]?.is_committed !== true);
   if (refused.length === 0) return;
-  const names = refused.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
+  const names = refused.map(nameOf).join(', ');
   throw new PlatformError('Conflict', `There is another object of that name already: ${names}`);
 }
 
-/** As calls of the API are recorded, `change` being the place of the change in its write. */
-function auditEntry({ apiVersion, kind, metadata }: KubeObject, service: string, by: string): object {
+/** As calls of the API are recorded, `change` being the place of the change in its write; absent: the object is not written. */
+function auditEntry(
+  { apiVersion, kind, metadata }: KubeObject,
+  service: string,
+  { by, change }: { readonly by: string; readonly change?: number },
+): object {
   const { name, namespace = '', uid } = metadata;
   return {
     time: new Date().toISOString(),
@@ -127,7 +144,7 @@ function auditEntry({ apiVersion, kind, metadata }: KubeObject, service: string,
     user: by,
     groups: [],
     traceId: randomUUID(),
-    verb: 'create',
+    verb: change === undefined ? 'update' : 'create',
     group: apiVersion.split('/')[0],
     resource: PARTS.find((part) => part.kind === kind)?.plural ?? kind.toLowerCase(),
     kind,
@@ -136,10 +153,18 @@ function auditEntry({ apiVersion, kind, metadata }: KubeObject, service: string,
     uid,
     project: namespace,
     decision: 'allowed',
-    code: 201,
-    message: 'Brought back from a later backup',
-    change: 0,
+    code: change === undefined ? 200 : 201,
+    message: `${change === undefined ? 'Its keys were brought' : 'Brought'} back from a later backup`,
+    ...(change === undefined ? {} : { change }),
   };
+}
+
+function uidOf({ metadata }: KubeObject): string {
+  return metadata.uid;
+}
+
+function nameOf({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.name}`;
 }
 
 function parsed(rows: readonly Record<string, unknown>[]): readonly KubeObject[] {
