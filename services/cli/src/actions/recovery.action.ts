@@ -40,7 +40,8 @@ export async function runBegin(options: { readonly databaseUrlFile: string; read
 export async function runTakeBack(name: string, { namespace, from, by, ...options }: TakeBackOptions): Promise<void> {
   const person = personOf(by);
   const url = await databaseUrl(options);
-  const brought = await takeBackCluster(url, { namespace, name, by: person }, from);
+  const request = { namespace, name, by: person, warn: (message: string) => console.error(message) };
+  const brought = await takeBackCluster(url, request, from);
   const nothing = `Cluster ${namespace}/${name} is here already`;
   console.log(brought.length === 0 ? nothing : `Brought back ${brought.join(', ')}`);
 }

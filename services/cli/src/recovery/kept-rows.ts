@@ -26,6 +26,10 @@ const LOCKED_OUT = `SELECT DISTINCT owner_uid AS uid FROM jsonb_populate_records
   WHERE kind = 'kubeconfig' AND EXISTS (SELECT FROM recovery WHERE begun_at IS NOT NULL AND confirmed_at IS NULL)
     AND NOT EXISTS (SELECT FROM secret_versions here WHERE here.owner_uid = there.owner_uid AND here.kind = there.kind)`;
 
+/** Nothing says which keys a service has: what stands under one shows that it has it. */
+const UNKNOWN_KEYS = `SELECT DISTINCT key_id AS id FROM jsonb_populate_recordset(NULL::secret_versions, $1::jsonb) there
+  WHERE owner_uid = ANY($2) AND NOT EXISTS (SELECT FROM secret_versions here WHERE here.key_id = there.key_id) ORDER BY 1`;
+
 /** Rows of a table as JSON, and the column that names the object they belong to. */
 interface TableRows {
   readonly table: string;
@@ -55,9 +59,14 @@ export class KeptRows {
 
   /** Of which objects the other database has a way into a cluster that was only being made at the point that was restored. */
   async listLockedOut(transaction: SqlRunner): Promise<ReadonlySet<string>> {
-    const secrets = this.tables.find(({ table }) => table === 'secret_versions');
-    const found = await transaction.rows<{ uid: string }>(LOCKED_OUT, [secrets?.rows ?? '[]']);
+    const found = await transaction.rows<{ uid: string }>(LOCKED_OUT, [this.secrets]);
     return new Set(found.map(({ uid }) => uid));
+  }
+
+  /** Ids of key-encryption keys that secrets of these objects stand under, and nothing here. */
+  async listUnknownKeys(transaction: SqlRunner, uids: readonly string[]): Promise<readonly string[]> {
+    const found = await transaction.rows<{ id: string }>(UNKNOWN_KEYS, [this.secrets, uids]);
+    return found.map(({ id }) => id);
   }
 
   /**
@@ -70,6 +79,10 @@ export class KeptRows {
       await transaction.execute(`DELETE FROM ${table.table} WHERE ${table.column} = ANY($1)`, [uids]);
       await insert(transaction, table, uids);
     }
+  }
+
+  private get secrets(): string {
+    return this.tables.find(({ table }) => table === 'secret_versions')?.rows ?? '[]';
   }
 }
 

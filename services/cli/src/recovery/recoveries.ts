@@ -53,7 +53,7 @@ export async function confirmRecoveries(url: string, person: string): Promise<re
 /** Brings a cluster back from a later database at `from`, see `takeBack`. */
 export async function takeBackCluster(
   url: string,
-  cluster: Pick<TakeBackRequest, 'namespace' | 'name' | 'by'>,
+  cluster: Omit<TakeBackRequest, 'schemas'>,
   from: string,
 ): Promise<readonly string[]> {
   const schemas = OWNERS.map((service) => ({

@@ -13,7 +13,13 @@ const RUNS: Readonly<Record<string, string>> = {
   'cloud-mgmt': 'CREATE TABLE terraform_runs (id text PRIMARY KEY, infrastructure_uid text, state text)',
   'cluster-mgmt': 'CREATE TABLE engine_runs (id text PRIMARY KEY, cluster_uid text, state text)',
 };
-const REQUEST = { namespace: 'team-a', name: 'demo', by: 'ada' };
+const warnings: string[] = [];
+const REQUEST = {
+  namespace: 'team-a',
+  name: 'demo',
+  by: 'ada',
+  warn: (message: string): void => void warnings.push(message),
+};
 
 let server: PostgresServer;
 let pairs: readonly (SchemaPair & { readonly later: Database })[];
@@ -23,6 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server.stop());
 beforeEach(async () => {
+  warnings.length = 0;
   const [here, later] = [(await server.createDatabase()).url, (await server.createDatabase()).url];
   pairs = await Promise.all(
     SERVICES.map(async (service) => ({ service, here: await open(here, service), later: await open(later, service) })),
@@ -128,6 +135,15 @@ describe('takeBack', () => {
     expect(await here.rows('SELECT last_value AS next FROM work_epochs')).toEqual([{ next: row?.next }]);
   });
 
+  it('names the keys that nothing here stands under', async () => {
+    await takeBack({ ...REQUEST, schemas: pairs });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Nothing else of cloud-mgmt stands under its key k: put k\.key into/),
+    ]);
+    await takeBack({ ...REQUEST, schemas: pairs });
+    expect(warnings).toHaveLength(1);
+  });
+
   it('takes rows of a release before, which lack a column', async () => {
     const { here } = pairOf('cloud-mgmt');
     await here.rowsOnce('ALTER TABLE terraform_runs ADD COLUMN begun boolean NOT NULL DEFAULT true');
@@ -204,6 +220,7 @@ describe('takeBack', () => {
       await here.execute('UPDATE recovery SET begun_at = now()');
       expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual(['the keys of KubernetesCluster demo']);
       expect(await keptHere()).toEqual(MADE);
+      expect(warnings).toEqual([]);
       expect(await here.rows('SELECT name FROM work_items')).toEqual([{ name: 'demo' }]);
       expect(await here.rows('SELECT user_name, verb FROM audit_log')).toEqual([{ user_name: 'ada', verb: 'update' }]);
       expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual([]);

@@ -28,15 +28,17 @@ export interface TakeBackRequest {
   readonly name: string;
   /** Who does it, for the audit log. */
   readonly by: string;
+  /** Told what a person has to see to, once it is brought back. */
+  readonly warn: (message: string) => void;
   /** Owners of the parts first, the owner of the Cluster last: killed half-way, the same command goes on. */
   readonly schemas: readonly SchemaPair[];
 }
 
 /**
  * Brings a cluster back that the restored database does not know, with its objects, states and keys, from a database that
- * knows it. Gives what was brought back. Idempotent. Throws NotFound, Conflict or InvalidSpec, and then has changed nothing of that schema.
+ * knows it; or the keys alone, where it was only being made at the point that was restored. Gives what was brought back. Idempotent. Throws NotFound, Conflict or InvalidSpec, and then has changed nothing of that schema.
  */
-export async function takeBack({ namespace, name, by, schemas }: TakeBackRequest): Promise<readonly string[]> {
+export async function takeBack({ namespace, name, by, warn, schemas }: TakeBackRequest): Promise<readonly string[]> {
   const own = schemas.at(-1);
   if (!own) return [];
   const cluster = await findCluster(own, namespace, name);
@@ -44,7 +46,9 @@ export async function takeBack({ namespace, name, by, schemas }: TakeBackRequest
   const brought: string[] = [];
   for (const pair of schemas) {
     const objects = pair === own ? [cluster] : await objectsOf(pair, cluster.metadata.uid);
-    brought.push(...(await bringBack(pair, objects, by)));
+    const { names, unknownKeys } = await bringBack(pair, objects, by);
+    brought.push(...names);
+    for (const id of unknownKeys) warn(keyAdvice(pair.service, id));
   }
   return brought;
 }
@@ -70,24 +74,36 @@ async function objectsOf({ later }: SchemaPair, clusterUid: string): Promise<rea
   return parsed(await later.rowsOnce(OF_CLUSTER, [CLUSTER_UID_LABEL, clusterUid]));
 }
 
+interface Brought {
+  readonly names: readonly string[];
+  readonly unknownKeys: readonly string[];
+}
+
 /** In one transaction: an object is never there without its state and keys. */
 async function bringBack(
   { service, here, later }: SchemaPair,
   objects: readonly KubeObject[],
   by: string,
-): Promise<readonly string[]> {
+): Promise<Brought> {
   const kept = await KeptRows.read(later, service, objects.map(uidOf));
   return here.transaction(async (transaction) => {
     const missing = await unknownOf(transaction, objects);
     const lockedOut = await kept.listLockedOut(transaction);
     const known = objects.filter((object) => lockedOut.has(uidOf(object)) && !missing.includes(object));
-    if (missing.length + known.length === 0) return [];
+    const uids = [...missing, ...known].map(uidOf);
+    if (uids.length === 0) return { names: [], unknownKeys: [] };
+    const unknownKeys = await kept.listUnknownKeys(transaction, uids);
     // Only of these, and all of theirs: later versions beside the heads of what is here would pass for states that somebody tampered with.
-    await kept.replace(transaction, [...missing, ...known].map(uidOf));
+    await kept.replace(transaction, uids);
     await store(transaction, missing, (object) => auditEntry(object, service, { by, change: 0 }));
     for (const object of known) await wake(transaction, object, auditEntry(object, service, { by }));
-    return [...missing.map(nameOf), ...known.map((object) => `the keys of ${nameOf(object)}`)];
+    const names = [...missing.map(nameOf), ...known.map((object) => `the keys of ${nameOf(object)}`)];
+    return { names, unknownKeys };
   });
+}
+
+function keyAdvice(service: string, id: string): string {
+  return `Nothing else of ${service} stands under its key ${id}: put ${id}.key into CRATE_ENCRYPTION_KEYS_DIR unless it is there, or nobody can read what was brought back`;
 }
 
 /** It stays as it is here, and is looked at again. */
