@@ -48,7 +48,10 @@ describe('ForgottenPhase', () => {
     cloud.provider.owned = [aVpc(), aVpc()];
     await expect(phase().run(scope, aContext())).rejects.toMatchObject({
       message: expect.stringContaining('2 resources of an earlier cluster demo are there'),
-      details: { reason: 'Recovering', remedy: expect.stringContaining('crate recovery take-back demo') },
+      details: {
+        reason: 'Recovering',
+        remedy: expect.stringContaining(`crate recovery take-back demo -n ${NAMESPACE} --from URL`),
+      },
     });
   });
 

@@ -31,9 +31,10 @@ export class ForgottenPhase {
     const forgotten = await this.forgotten(infrastructure, namesakes);
     if (forgotten.length === 0) return settled;
     const { clusterName } = infrastructure.spec;
+    const takeBack = `crate recovery take-back ${clusterName} -n ${infrastructure.metadata.namespace} --from URL`;
     await this.parts.recovery.check(
       `${forgotten.length} resources of an earlier cluster ${clusterName} are there that the record does not know`,
-      `Delete this cluster and bring that one back with "crate recovery take-back ${clusterName}"; after "crate recovery confirm" another is made beside it`,
+      `Delete this cluster and bring that one back with "${takeBack}"; after "crate recovery confirm" another is made beside it`,
     );
     return settled;
   };
