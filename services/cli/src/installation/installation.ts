@@ -3,6 +3,7 @@ import { prepareDatabases } from './databases.js';
 import { prepareFiles } from './files.js';
 import { runKeys } from './keys.js';
 import { runRecovery } from './recovery.js';
+import { toldError } from './told-error.js';
 
 const LONGEST_MS = 5 * 60_000;
 const STEPS: Readonly<
@@ -24,6 +25,6 @@ try {
   const settings = readInstallationSettings();
   await STEPS[settings.step](settings, process.argv.slice(2));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(toldError(error));
   process.exitCode = 1;
 }
