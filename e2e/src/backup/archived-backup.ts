@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { eventually, freePort, postgresBinaries, postgresUser } from '@crate/tes
 import pg from 'pg';
 
 const run = promisify(execFile);
+const PAGE = new URL('../../../docs/backup.md', import.meta.url);
 
 /**
  * A base backup of a running PostgreSQL and an archive of everything that was written since, as docs/backup.md describes them for a
@@ -76,12 +77,11 @@ export class ArchivedBackup {
     const owner = (await run('stat', ['-c', '%u:%g', this.dataDirectory])).stdout.trim();
     await rm(this.dataDirectory, { recursive: true });
     await run('cp', ['-a', this.base, this.dataDirectory]);
-    const settings = [
-      `restore_command = 'cp ${this.archive}/%f %p'`,
-      `recovery_target_time = '${time}'`,
-      `recovery_target_action = 'promote'`,
-    ];
-    await appendFile(join(this.dataDirectory, 'postgresql.auto.conf'), settings.map((line) => `${line}\n`).join(''));
+    const settings = (await this.stated(/^ *restore_command =[^`]*/m)).replace(
+      /(?<=recovery_target_time = ').*(?=')/,
+      time,
+    );
+    await appendFile(join(this.dataDirectory, 'postgresql.auto.conf'), settings);
     await writeFile(join(this.dataDirectory, 'recovery.signal'), '');
     await run('chown', ['-R', owner, this.dataDirectory]);
   }
@@ -90,28 +90,23 @@ export class ArchivedBackup {
   async openLatest(): Promise<string> {
     const copy = join(this.folder, 'latest');
     await run('cp', ['-a', this.base, copy]);
-    const settings = [
-      `restore_command = 'cp ${this.archive}/%f %p'`,
-      // Not that of the restored server, which archives there too.
-      `recovery_target_timeline = 'current'`,
-      `archive_mode = 'off'`,
-    ];
-    await appendFile(join(copy, 'postgresql.auto.conf'), settings.map((line) => `${line}\n`).join(''));
     await writeFile(join(copy, 'recovery.signal'), '');
     const user = await postgresUser();
     await run('chown', ['-R', `${user.uid ?? process.getuid?.()}:${user.gid ?? process.getgid?.()}`, copy]);
     const url = new URL(this.url);
     url.port = String(await freePort());
-    // No fewer connections than the first server, or it replays nothing.
-    const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300'];
-    const flags = all.flatMap((setting) => ['-c', setting]);
-    this.latest = spawn((await postgresBinaries(user)).postgres, ['-D', copy, '-p', url.port, ...flags], {
-      ...user,
-      cwd: copy,
-      stdio: 'ignore',
-    });
+    const command = (await this.stated(/^ *postgres -D [^`]*/m))
+      .replace('/backup/later', copy)
+      .replace('5433', url.port);
+    const program = command.replace('postgres', (await postgresBinaries(user)).postgres);
+    this.latest = spawn('sh', ['-c', `exec ${program.trim()}`], { ...user, cwd: copy, stdio: 'ignore' });
     await eventually(() => query(url.href, 'CREATE TEMPORARY TABLE writable ()'), { timeoutMs: 60_000 });
     return url.href;
+  }
+
+  /** The timelines that servers began, as the archive has them. */
+  async histories(): Promise<readonly string[]> {
+    return (await readdir(this.archive)).filter((name) => name.endsWith('.history')).sort();
   }
 
   async remove(): Promise<void> {
@@ -121,6 +116,13 @@ export class ArchivedBackup {
       await ended;
     }
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** What the page says, with this archive in it: a command or settings that only this test had would be no help to anybody. */
+  private async stated(what: RegExp): Promise<string> {
+    const [found] = what.exec(await readFile(PAGE, 'utf8')) ?? [];
+    if (found === undefined) throw new Error(`docs/backup.md has no ${what}`);
+    return found.replaceAll('/backup/wal', this.archive);
   }
 
   private get archive(): string {

@@ -159,6 +159,12 @@ describe('a point in time that is gone back to', () => {
   });
 
   it('brings back a cluster that it has no record of, with its states and keys', async () => {
+    // That of the platform, which the next restore follows.
+    const histories = await eventually(async () => {
+      const found = await backup.histories();
+      expect(found).toHaveLength(1);
+      return found;
+    });
     const later = await backup.openLatest();
     const takeBack = ['recovery', 'take-back', 'unheard', '-n', 'team-a', '--from', later];
     expect(await platform.crate(...takeBack)).toContain('Cluster unheard');
@@ -172,6 +178,7 @@ describe('a point in time that is gone back to', () => {
     expect(now).toHaveLength(5);
     expect(now).toEqual(expect.arrayContaining([...(machines.get('unheard') ?? [])]));
     machines.set('unheard', now);
+    expect(await backup.histories()).toEqual(histories);
   });
 
   it('goes on with what was held once a person confirms', async () => {
