@@ -182,6 +182,8 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
   aws_lb: {
     reads: [
       INTERFACES,
+      // AWS asks it of whoever makes the first load balancer of an account, before the role that Elastic Load Balancing works as.
+      'ec2:DescribeAccountAttributes',
       'elasticloadbalancing:DescribeCapacityReservation',
       'elasticloadbalancing:DescribeLoadBalancerAttributes',
       'elasticloadbalancing:DescribeLoadBalancers',

@@ -66,6 +66,18 @@ describe('what the stacks need', () => {
 });
 
 describe('the policies', () => {
+  // Not in the reference of the services. Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-permissions.html
+  it.each([
+    'DescribeAccountAttributes',
+    'DescribeAddresses',
+    'DescribeInternetGateways',
+    'DescribeSecurityGroups',
+    'DescribeSubnets',
+    'DescribeVpcs',
+  ])('let AWS look at ec2:%s before it makes a load balancer', (call) => {
+    expect(granting(`ec2:${call}`).map(({ Sid }) => Sid)).toEqual(['Look']);
+  });
+
   it('let the provider wait for a disk that grows', () => {
     expect(granting('ec2:ModifyVolume').map(({ Sid }) => Sid)).toEqual(['ChangeOwn']);
     expect(granting('ec2:DescribeVolumesModifications').map(({ Sid }) => Sid)).toEqual(['Look']);
