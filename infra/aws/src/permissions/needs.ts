@@ -153,6 +153,8 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
     onPath: [
       'iam:CreateRole',
       'iam:DeleteRole',
+      // What others attached, such as Systems Manager: AWS deletes no role that has policies.
+      'iam:DetachRolePolicy',
       'iam:GetRole',
       'iam:ListAttachedRolePolicies',
       'iam:ListInstanceProfilesForRole',

@@ -78,6 +78,11 @@ describe('the policies', () => {
     expect(granting(`ec2:${call}`).map(({ Sid }) => Sid)).toEqual(['Look']);
   });
 
+  it('let the provider take off what somebody attached to a role of machines, which it does before it deletes that', () => {
+    expect(granting('iam:DetachRolePolicy').map(({ Sid }) => Sid)).toEqual(['IdentitiesOfMachines']);
+    expect(granting('iam:AttachRolePolicy')).toEqual([]);
+  });
+
   it('let the provider wait for a disk that grows', () => {
     expect(granting('ec2:ModifyVolume').map(({ Sid }) => Sid)).toEqual(['ChangeOwn']);
     expect(granting('ec2:DescribeVolumesModifications').map(({ Sid }) => Sid)).toEqual(['Look']);
