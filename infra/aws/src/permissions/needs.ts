@@ -110,6 +110,7 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
   },
   aws_instance: {
     reads: [
+      'ec2:DescribeIamInstanceProfileAssociations',
       'ec2:DescribeInstances',
       'ec2:DescribeInstanceAttribute',
       'ec2:DescribeInstanceCreditSpecifications',
@@ -130,15 +131,20 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
       },
     ],
     changes: [
+      'ec2:AssociateIamInstanceProfile',
+      'ec2:DisassociateIamInstanceProfile',
       'ec2:ModifyInstanceAttribute',
       'ec2:ModifyInstanceMetadataOptions',
       'ec2:ModifyVolume',
       'ec2:MonitorInstances',
+      'ec2:ReplaceIamInstanceProfileAssociation',
       'ec2:StartInstances',
       'ec2:StopInstances',
       'ec2:TerminateInstances',
       'ec2:UnmonitorInstances',
     ],
+    // Security groups are put back at the network interface, where a machine may have several; the groups still have to be Crate's own.
+    changesWith: [{ action: 'ec2:ModifyNetworkInterfaceAttribute', untagged: ['network-interface'] }],
     // The disk comes to be with the machine; its tags follow.
     tagsLater: ['volume'],
     onPath: ['iam:PassRole'],
@@ -163,6 +169,7 @@ export const NEEDS: Readonly<Record<string, Needs>> = {
       'iam:TagRole',
       'iam:UntagRole',
       'iam:UpdateAssumeRolePolicy',
+      'iam:UpdateRole',
       'iam:UpdateRoleDescription',
     ],
   },

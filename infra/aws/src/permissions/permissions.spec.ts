@@ -78,6 +78,21 @@ describe('the policies', () => {
     expect(granting(`ec2:${call}`).map(({ Sid }) => Sid)).toEqual(['Look']);
   });
 
+  it.each([
+    {
+      of: 'security groups',
+      action: 'ec2:ModifyNetworkInterfaceAttribute',
+      by: ['ChangeOwn', 'WithModifyNetworkInterfaceAttribute'],
+    },
+    { of: 'an instance profile', action: 'ec2:AssociateIamInstanceProfile', by: ['ChangeOwn'] },
+    { of: 'an instance profile', action: 'ec2:DescribeIamInstanceProfileAssociations', by: ['Look'] },
+    { of: 'an instance profile', action: 'ec2:DisassociateIamInstanceProfile', by: ['ChangeOwn'] },
+    { of: 'an instance profile', action: 'ec2:ReplaceIamInstanceProfileAssociation', by: ['ChangeOwn'] },
+    { of: 'the length of sessions', action: 'iam:UpdateRole', by: ['IdentitiesOfMachines'] },
+  ])('let the provider put back $of that somebody changed, by $action', ({ action, by }) => {
+    expect(granting(action).map(({ Sid }) => Sid)).toEqual(by);
+  });
+
   it('let the provider take off what somebody attached to a role of machines, which it does before it deletes that', () => {
     expect(granting('iam:DetachRolePolicy').map(({ Sid }) => Sid)).toEqual(['IdentitiesOfMachines']);
     expect(granting('iam:AttachRolePolicy')).toEqual([]);
