@@ -110,6 +110,32 @@ describe('classifyFailure', () => {
   });
 
   it.each([
+    ['DiskKeyUnusable', 'Client.InternalError', 'InternalError', 'Client error on launch'],
+    [
+      'DiskKeyUnusable',
+      'Client.InvalidKMSKey.InvalidState',
+      'InvalidKMSKey.InvalidState',
+      'The KMS key provided is in an incorrect state',
+    ],
+    ['ProviderUnavailable', 'Server.InternalError', 'InternalError', 'Internal error on launch'],
+    ['QuotaExceeded', 'Client.VolumeLimitExceeded', 'VolumeLimitExceeded', 'Volume limit exceeded'],
+    ['CapacityUnavailable', 'Server.InsufficientInstanceCapacity', 'InsufficientInstanceCapacity', 'No capacity'],
+  ])('tells %s from %s, for which AWS took a machine back', (want, reason, providerCode, message) => {
+    const text = `waiting for EC2 Instance (i-1f) create: unexpected state 'shutting-down', wanted target 'running'. last error: ${reason}: ${message}`;
+    for (const said of [text, text.replaceAll(' ', '\n')]) {
+      const failure = classifyFailure([anError(said, 'aws_instance.demo-workers-1')]);
+      expect(failure).toMatchObject({ code: want, providerCode, message: `${providerCode}: ${message}` });
+    }
+  });
+
+  it('makes no machine every minute that AWS takes back for its key', () => {
+    const text = 'x. last error: Client.InternalError: Client error on launch';
+    const { retryAfterMs, remedy } = classifyFailure([anError(text)]);
+    expect(retryAfterMs).toBe(600_000);
+    expect(remedy).toContain('KMS key');
+  });
+
+  it.each([
     ['CredentialsRejected', 'No valid credential sources found'],
     ['CredentialsRejected', 'AWS account ID not allowed: 123456789012'],
     ['Timeout', 'waiting for EC2 NAT Gateway create: timeout while waiting for state to become available'],

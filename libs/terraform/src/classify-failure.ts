@@ -22,11 +22,15 @@ const UNKNOWN: FailureRule = {
   remedy: 'Read the log of the run',
 };
 
-/** The AWS SDK v2 (`…, RequestID: …, api error Code: message`, for some services without "api error"), and the older SDK (`Code: message`, `status code:` on a later line). */
+/**
+ * The AWS SDK v2 (`…, RequestID: …, api error Code: message`, for some services without "api error"), the older SDK (`Code: message`, `status
+ * code:` on a later line), and why AWS took back a machine that it had begun to start (`last error: Client.Code: message`).
+ */
 const PROVIDER_ERROR = [
   /RequestID: [^,\n]*, (?:api error )?([A-Za-z][\w.]*): ([^\n]*)/,
   /api error ([A-Za-z][\w.]*): ([^\n]*)/,
   /(?:^|: |\n)([A-Z][A-Za-z]+(?:\.[A-Za-z]+)*): ([^\n]*)(?=\n\s*status code:)/,
+  /last error: (?:Client|Server)\.([\w.]+): ([^\n]*)/,
 ];
 const LONGEST_MESSAGE = 300;
 

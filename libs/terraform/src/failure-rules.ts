@@ -8,6 +8,7 @@ export type TerraformFailureCode =
   | 'ClockWrong'
   | 'CapacityUnavailable'
   | 'DiskBusy'
+  | 'DiskKeyUnusable'
   | 'RateLimited'
   | 'Timeout'
   | 'InvalidInput'
@@ -43,6 +44,13 @@ const TEN_MINUTES_MS = 10 * 60_000;
 
 /** A request is good for minutes around the time it was signed at: the keys may be as they should. */
 const WRONG_CLOCK = { retryable: true, remedy: 'Set the clock of the host that cloud-mgmt runs on' } as const;
+
+/** Somebody has to mend it, and each try makes machines that AWS takes back. */
+const UNUSABLE_KEY = {
+  retryable: true,
+  retryAfterMs: TEN_MINUTES_MS,
+  remedy: 'Let the user of the CloudAccount use the KMS key that EBS encrypts with by default in this region',
+} as const;
 
 /** Most often it is the memory of the host. */
 export const KILLED_REMEDY =
@@ -133,6 +141,18 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     retryAfterMs: TEN_MINUTES_MS,
     remedy:
       'Nothing to do: AWS takes the next change of a disk some hours after the last, and it is tried again until then',
+  },
+  {
+    code: 'DiskKeyUnusable',
+    providerCode: /^InvalidKMSKey\.\w+$/,
+    ...UNUSABLE_KEY,
+  },
+  {
+    // All that AWS says of a machine whose disk it may not encrypt. Source: https://repost.aws/knowledge-center/kms-iam-ec2-permission
+    code: 'DiskKeyUnusable',
+    providerCode: /^InternalError$/,
+    providerMessage: /Client\.InternalError: Client error on launch/,
+    ...UNUSABLE_KEY,
   },
   {
     code: 'StillInUse',

@@ -34,6 +34,7 @@ describe('failureField', () => {
     ['CredentialsRejected', undefined, 'spec.accountRef.name'],
     ['AccountBlocked', 'aws_eip.nat-address-0', 'spec.accountRef.name'],
     ['AccountPending', 'aws_instance.demo-gpu-0', 'spec.region'],
+    ['DiskKeyUnusable', 'aws_instance.demo-gpu-0', 'spec.accountRef.name'],
     ['NotSubscribed', undefined, 'spec.region'],
     ['DiskBusy', 'aws_instance.demo-gpu-0', 'spec.nodePools[1].diskGiB'],
     [

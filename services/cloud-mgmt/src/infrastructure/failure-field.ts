@@ -12,6 +12,7 @@ const FIELD_OF_TYPE: Readonly<Record<string, string>> = {
 const FIELD_OF_CODE: Partial<Record<TerraformFailureCode, string>> = {
   CredentialsRejected: 'spec.accountRef.name',
   AccountBlocked: 'spec.accountRef.name',
+  DiskKeyUnusable: 'spec.accountRef.name',
   AccountPending: 'spec.region',
   NotSubscribed: 'spec.region',
 };
