@@ -223,6 +223,7 @@ export {
   type SweepStatus,
 } from './cloud/sweep.js';
 export { architectureOf, vcpusOf, type Architecture } from './cloud/machine-types.js';
+export { mostZonesOf } from './cloud/zones.js';
 export {
   INFRASTRUCTURE,
   MACHINE_STOPPED,

@@ -1,4 +1,4 @@
-import { apiVersionOf, CLOUD_ACCOUNT, CLUSTER, PROJECT, type KubeObjectInput } from '@crate/api';
+import { apiVersionOf, CLOUD_ACCOUNT, CLUSTER, mostZonesOf, PROJECT, type KubeObjectInput } from '@crate/api';
 import { PLATFORM_ACCOUNT, PLATFORM_PROJECT, type BootstrapRequest } from './request.js';
 import type { BootstrapTarget } from './target.js';
 
@@ -36,6 +36,11 @@ export function clusterDocument(
   { loadBalancerPorts }: Pick<BootstrapTarget, 'loadBalancerPorts'>,
 ): KubeObjectInput {
   const { name, region, kubernetesVersion: version, controlPlane, nodes, machineType } = request;
+  const availabilityZones = mostZonesOf(region);
+  const network = {
+    ...(availabilityZones === undefined ? {} : { availabilityZones }),
+    ...(loadBalancerPorts.length === 0 ? {} : { loadBalancerPorts }),
+  };
   return {
     apiVersion: apiVersionOf(CLUSTER),
     kind: CLUSTER.kind,
@@ -44,7 +49,7 @@ export function clusterDocument(
       accountRef: { name: PLATFORM_ACCOUNT },
       region,
       kubernetes: { version },
-      ...(loadBalancerPorts.length === 0 ? {} : { network: { loadBalancerPorts } }),
+      ...(Object.keys(network).length === 0 ? {} : { network }),
       controlPlane: { replicas: controlPlane },
       nodePools: [{ name: 'workers', replicas: nodes, machineType }],
       deletionProtection: true,

@@ -129,6 +129,15 @@ describe('SandboxTarget', () => {
     },
   );
 
+  it('takes the zones that the region has, where these are fewer than usual', () => {
+    const zones = (region: string): unknown => {
+      const request = { ...REQUEST, region };
+      const document = clusterDocument(request, new SandboxTarget(request));
+      return (CLUSTER.body.parse({ spec: document.spec }) as Cluster).spec.network?.availabilityZones;
+    };
+    expect([zones('us-west-1'), zones('us-west-2')]).toEqual([2, 3]);
+  });
+
   it('asks for no port of the load balancer: pods are reached where they are', () => {
     const target = new SandboxTarget({ ...REQUEST, cloud: 'sandbox' });
     expect(clusterDocument(REQUEST, target).spec).not.toHaveProperty('network');

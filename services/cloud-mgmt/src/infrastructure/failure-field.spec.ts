@@ -47,6 +47,16 @@ describe('failureField', () => {
     expect(failureField(aFailure(code, address), spec)).toBe(want);
   });
 
+  it('tells a zone that there is not from a wrong block', () => {
+    const said =
+      'InvalidParameterValue: Value (us-west-1-has-fewer-than-3-zones-for-this-account) for parameter availabilityZone is invalid';
+    const at = (message: string) =>
+      failureField(aFailure('InvalidInput', 'aws_subnet.private-subnet-2', message), spec);
+
+    expect(at(said)).toBe('spec.network.availabilityZones');
+    expect(at('InvalidSubnet.Range: The CIDR is invalid')).toBe('spec.network.vpcCidr');
+  });
+
   it('tells a wrong disk from a wrong machine type', () => {
     const failure = aFailure(
       'InvalidInput',

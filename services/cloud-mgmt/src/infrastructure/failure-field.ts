@@ -27,13 +27,16 @@ export function failureField(failure: TerraformFailure, spec: InfrastructureSpec
   if (ofAccount !== undefined) return ofAccount;
   const [type = '', name = ''] = address?.split('.') ?? [];
   if (type === 'aws_instance') return machineField(failure, name, spec);
+  return networkField(failure, type) ?? FIELD_OF_TYPE[type] ?? regionField(code);
+}
+
+function networkField({ code, message }: TerraformFailure, type: string): string | undefined {
   if (type === 'aws_vpc') return code === 'InvalidInput' ? 'spec.network.vpcCidr' : 'spec.region';
   // One for each network that people come from, and port.
   if (type === 'aws_vpc_security_group_ingress_rule' && code === 'QuotaExceeded')
     return 'spec.network.loadBalancerPorts';
-  const known = FIELD_OF_TYPE[type];
-  if (known !== undefined) return known;
-  return regionField(code);
+  if (type === 'aws_subnet' && message.includes('availabilityZone')) return 'spec.network.availabilityZones';
+  return undefined;
 }
 
 /** Quotas and capacity are those of a region. */

@@ -3,9 +3,10 @@ import type { Cluster } from '@crate/api';
 import { aCluster } from '../testing/a-cluster.js';
 import { regionCauses } from './cluster.regions.js';
 
-function inRegion(region: string): Cluster {
+function inRegion(region: string, availabilityZones?: number): Cluster {
   const cluster = aCluster();
-  return { ...cluster, spec: { ...cluster.spec, region } };
+  const network = { ...cluster.spec.network!, ...(availabilityZones === undefined ? {} : { availabilityZones }) };
+  return { ...cluster, spec: { ...cluster.spec, region, network } };
 }
 
 describe('the region of a new cluster', () => {
@@ -18,6 +19,15 @@ describe('the region of a new cluster', () => {
 
   it.each(['us-east-1', 'eu-central-1', 'cnx-1', 'ap-southeast-2'])('may be %s', (region) => {
     expect(regionCauses(inRegion(region), undefined)).toEqual([]);
+  });
+
+  it('is one with as many zones as are asked for', () => {
+    expect(regionCauses(inRegion('us-west-1', 3), undefined)).toMatchObject([
+      { field: 'spec.network.availabilityZones', message: expect.stringContaining('at most 2') },
+    ]);
+    expect(regionCauses(inRegion('us-west-1', 2), undefined)).toEqual([]);
+    expect(regionCauses(inRegion('us-west-2', 3), undefined)).toEqual([]);
+    expect(regionCauses(inRegion('us-west-1', 3), inRegion('us-west-1', 3))).toEqual([]);
   });
 
   it('is not judged again of a cluster that is there', () => {

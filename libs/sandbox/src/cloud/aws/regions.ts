@@ -1,3 +1,5 @@
+import { mostZonesOf } from '@crate/api';
+
 const REGIONS = [
   'af-south-1',
   'ap-east-1',
@@ -36,9 +38,12 @@ export function isRegion(name: string): boolean {
   return REGIONS.includes(name);
 }
 
-/** Zones of a region: three in each, as an account sees it that is new. */
+const USUAL_ZONES = 3;
+
+/** Zones of a region, as an account sees it that is new: three in each that has as many. */
 export function zonesOf(region: string): Zone[] {
   const [continent = '', direction = '', index = ''] = region.split('-');
   const shortName = continent + direction.slice(0, 1) + (direction.length > 5 ? direction.slice(5, 6) : '') + index;
-  return ['a', 'b', 'c'].map((letter, zone) => ({ name: region + letter, id: `${shortName}-az${zone + FIRST_ZONE}` }));
+  const letters = ['a', 'b', 'c'].slice(0, mostZonesOf(region) ?? USUAL_ZONES);
+  return letters.map((letter, zone) => ({ name: region + letter, id: `${shortName}-az${zone + FIRST_ZONE}` }));
 }
