@@ -67,7 +67,7 @@ export function buildNetwork(scope: Construct, input: AwsClusterInput): Network 
 }
 
 /**
- * Zones that AWS builds out no more, without machines of current types; older accounts still see them. By their ids: a zone's name differs
+ * Zones that AWS builds out no more, without machines of current types; accounts may see them all the same. By their ids: a zone's name differs
  * from account to account. Source: https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html
  */
 const OLD_ZONES = ['use1-az3', 'usw1-az2', 'cac1-az3'];

@@ -1,7 +1,7 @@
 import type { Value } from '../template/intrinsics.js';
 import type { Template } from '../template/template.js';
 
-/** Values of parameters; the others have their defaults. */
+/** Values of parameters, and of what AWS says itself, such as `AWS::Region`; the others have their defaults. */
 export type Chosen = Readonly<Record<string, string | number>>;
 
 /** What has no default. */
@@ -120,7 +120,7 @@ class Rendering {
     if (name === 'AWS::NoValue') return OMITTED;
     const parameter = this.template.Parameters[name];
     if (parameter) return this.chosen[name] ?? parameter.Default ?? SAID[name];
-    if (name in PSEUDO) return PSEUDO[name];
+    if (name in PSEUDO) return this.chosen[name] ?? PSEUDO[name];
     if (!this.isMade(name)) throw new Error(`${name} is referred to, and is not there`);
     return `<${name}>`;
   }

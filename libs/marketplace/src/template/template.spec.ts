@@ -75,7 +75,7 @@ describe('crate.template.yaml', () => {
       ...attributes.filter((each) => !schemas.hasAttribute(...each)).map((each) => `no attribute ${each.join('.')}`),
     ]);
     expect([...new Set(complaints)]).toEqual([]);
-    expect(all).toHaveLength(64);
+    expect(all).toHaveLength(128);
   });
 
   it('would be told what is wrong with a resource', () => {
@@ -89,6 +89,13 @@ describe('crate.template.yaml', () => {
       'Key.UserName is missing',
     ]);
     expect(schemas.hasAttribute('AWS::EC2::Instance', 'Colour')).toBe(false);
+  });
+
+  it('has its own subnet where there are machines of its types: not where AWS happens to make it in us-east-1', () => {
+    const zone = (region: string): unknown =>
+      property(render(template, { 'AWS::Region': region }), 'Subnet', 'AvailabilityZoneId');
+    expect(zone('us-east-1')).toBe('use1-az4');
+    expect(zone('eu-west-1')).toBeUndefined();
   });
 
   it('makes nothing that a condition leaves out, and leaves nothing out that is asked for', () => {
