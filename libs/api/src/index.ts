@@ -200,6 +200,7 @@ export {
   type AuditReadRequest,
 } from './lifecycle/audit-read.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
+export { isTemporaryAccessKey } from './cloud/access-key.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
 export type { CloudProviderName } from './cloud/cloud-provider.js';
 export { stateDiffText } from './cloud/state-diff-text.js';

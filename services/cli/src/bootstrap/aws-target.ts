@@ -1,3 +1,4 @@
+import { isTemporaryAccessKey } from '@crate/api';
 import { NAMESPACE, RELEASE } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import { refusal } from './refusal.js';
@@ -79,6 +80,13 @@ export class AwsTarget extends BootstrapTarget {
         reason: 'CredentialsMissing',
         message: 'There is no access key for the account',
         remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; docs/aws-accounts.md says what the key must allow',
+      });
+    }
+    if (isTemporaryAccessKey(this.credentials.accessKeyId)) {
+      return refusal({
+        reason: 'CredentialsTemporary',
+        message: 'AWS_ACCESS_KEY_ID is of temporary credentials (ASIA…), which end within hours',
+        remedy: 'Set the access key of a user (AKIA…); docs/aws-accounts.md says how to make one',
       });
     }
     if (this.request.rke === undefined) {

@@ -20,6 +20,7 @@ const KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
 describe('AwsTarget', () => {
   it.each([
     { reason: 'CredentialsMissing', request: REQUEST, key: undefined },
+    { reason: 'CredentialsTemporary', request: REQUEST, key: { ...KEY, accessKeyId: 'ASIAEXAMPLE' } },
     { reason: 'RkeMissing', request: { ...REQUEST, rke: undefined }, key: KEY },
     { reason: 'NetworksMissing', request: { ...REQUEST, managementNetworks: [] }, key: KEY },
   ])('says $reason before anything is made', async ({ reason, request, key }) => {

@@ -90,6 +90,26 @@ describe('writing a CloudAccount', () => {
     expect(await cloud.credentials.find(asRefused)).toBeUndefined();
   });
 
+  it('refuses a key of AWS that ends within hours, whether it comes first or later', async () => {
+    const cloud = new InMemoryCloud();
+    const temporary = { accessKeyId: 'ASIAEXAMPLE', secretAccessKey: 'very-secret-key' };
+    const metadata = { name: 'production', namespace: NAMESPACE };
+    const spec = { provider: 'aws', accountId: '123456789012' };
+    const refused = {
+      code: 'InvalidSpec',
+      message: expect.stringContaining('spec.credentials.accessKeyId'),
+      details: { reason: 'CredentialsTemporary', field: 'spec.credentials.accessKeyId' },
+    };
+
+    await expect(cloud.createAccount({ metadata, spec: { ...spec, credentials: temporary } })).rejects.toMatchObject(
+      refused,
+    );
+    await cloud.createAccount({ metadata, spec: { ...spec, credentials } });
+    const changed = cloud.accounts.merge('production', NAMESPACE, { spec: { credentials: temporary } });
+    await expect(changed).rejects.toMatchObject(refused);
+    await cloud.ensureAccount({ credentials: temporary });
+  });
+
   it('stores nothing in a dry run', async () => {
     const cloud = new InMemoryCloud();
     const object = {

@@ -6,6 +6,7 @@ import { accountOwnersAdmission } from './account-owners.admission.js';
 import { cloudAccountAdmission } from './cloud-account.admission.js';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 import { credentialsSwapAdmission, type CredentialsSwapParts } from './credentials-swap.admission.js';
+import { temporaryKeyAdmission } from './temporary-key.admission.js';
 
 export interface CloudAccountHooksParts extends CredentialsSwapParts {
   /** Whose accounts are. */
@@ -20,6 +21,7 @@ export function cloudAccountHooks(parts: CloudAccountHooksParts): readonly Admis
   return [
     accountOwnersAdmission,
     refuseTakenName(parts.accounts),
+    temporaryKeyAdmission,
     credentialsSwapAdmission(parts),
     cloudAccountAdmission(parts.credentials, parts.infrastructures),
     // Credentials and what they pay for must not be forgotten because somebody replaced a document.
