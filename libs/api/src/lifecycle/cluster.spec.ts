@@ -51,6 +51,13 @@ describe('Cluster', () => {
     });
   });
 
+  it.each(['m5.large', 'm7i-flex.8xlarge', 'm7i.metal-24xl', 'u-6tb1.56xlarge'])(
+    'takes machines of %s',
+    (machineType) => {
+      expect(issuesOf({ ...QUICKSTART, nodePools: [{ name: 'workers', machineType }] })).toEqual([]);
+    },
+  );
+
   it('keeps a version that has left the list: what it may be changed to is for admission', () => {
     expect(issuesOf({ ...QUICKSTART, kubernetes: { version: 'v1.19.0' } })).toEqual([]);
   });

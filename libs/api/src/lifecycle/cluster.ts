@@ -22,7 +22,7 @@ import { EXISTING, MOST_MACHINES } from './kubernetes-versions.js';
 
 const machineType = z
   .string()
-  .regex(/^[a-z][a-z0-9-]*\.[a-z0-9]+$/, 'must be a machine type of the provider, such as m5.large');
+  .regex(/^[a-z][a-z0-9-]*\.[a-z0-9]+(-[a-z0-9]+)?$/, 'must be a machine type of the provider, such as m5.large');
 
 const kubernetes = z
   .strictObject({
