@@ -1,3 +1,5 @@
+import { vcpusOf } from '@crate/api';
+
 /** What a machine type has. */
 export interface MachineSize {
   readonly cpus: number;
@@ -5,34 +7,25 @@ export interface MachineSize {
 }
 
 const GIB = 1024;
-/** Memory per processor, in GiB, by the first letter of the family. */
-const MEMORY_PER_CPU: Readonly<Record<string, number>> = { c: 2, g: 4, i: 8, m: 4, p: 8, r: 8, x: 16 };
-const BURSTABLE: Readonly<Record<string, MachineSize>> = {
-  nano: { cpus: 2, memoryMiB: GIB / 2 },
-  micro: { cpus: 2, memoryMiB: GIB },
-  small: { cpus: 2, memoryMiB: 2 * GIB },
-  medium: { cpus: 2, memoryMiB: 4 * GIB },
-  large: { cpus: 2, memoryMiB: 8 * GIB },
-  xlarge: { cpus: 4, memoryMiB: 16 * GIB },
-  '2xlarge': { cpus: 8, memoryMiB: 32 * GIB },
+/** Memory per processor, in GiB, by the letters of the family before its generation. */
+const MEMORY_PER_CPU: Readonly<Record<string, number>> = { a: 2, c: 2, d: 8, i: 8, p: 8, r: 8, x: 16, z: 8 };
+const USUAL_MEMORY_PER_CPU = 4;
+/** Memory of burstable types, in GiB, by their size. */
+const BURSTABLE: Readonly<Record<string, number>> = {
+  nano: 0.5,
+  micro: 1,
+  small: 2,
+  medium: 4,
+  large: 8,
+  xlarge: 16,
+  '2xlarge': 32,
 };
 
 /** Size of a machine type such as `m5.large`; undefined for one that AWS does not have. */
 export function sizeOf(machineType: string): MachineSize | undefined {
-  const match = /^([a-z])\d[a-z]{0,3}\.(\w+)$/.exec(machineType);
-  if (!match) return undefined;
-  const [, family = '', size = ''] = match;
-  if (family === 't') return BURSTABLE[size];
-  const cpus = cpusOf(size);
-  const perCpu = MEMORY_PER_CPU[family];
-  if (cpus === undefined || perCpu === undefined) return undefined;
-  return { cpus, memoryMiB: cpus * perCpu * GIB };
-}
-
-function cpusOf(size: string): number | undefined {
-  if (size === 'medium') return 1;
-  if (size === 'large') return 2;
-  if (size === 'xlarge') return 4;
-  const multiple = /^([1-9]\d?)xlarge$/.exec(size)?.[1];
-  return multiple === undefined ? undefined : Number(multiple) * 4;
+  const cpus = vcpusOf(machineType);
+  if (cpus === undefined) return undefined;
+  const [, letters = '', size = ''] = /^([a-z]+).*\.(.+)$/.exec(machineType) ?? [];
+  const memory = letters === 't' ? BURSTABLE[size] : cpus * (MEMORY_PER_CPU[letters] ?? USUAL_MEMORY_PER_CPU);
+  return memory === undefined ? undefined : { cpus, memoryMiB: memory * GIB };
 }
