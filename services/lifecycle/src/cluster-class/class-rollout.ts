@@ -1,5 +1,6 @@
 import { findCondition, isConditionTrue, type Cluster, type ClusterClass } from '@crate/api';
 import { leavesOneOut } from '../cluster/cluster.versions.js';
+import { isHeldToPlan } from '../plan/approved-plan.js';
 import type { StandingCluster } from './class-state.js';
 
 /** On a cluster that a rollout moved: the revision it was moved to. */
@@ -54,9 +55,14 @@ export function isUnderWay({ cluster, state: { revision } }: StandingCluster): b
   return revision !== undefined && wasMoved(cluster, revision) && progressOf(cluster) === 'moving';
 }
 
-/** A paused cluster is left alone, and one that goes away needs no move. */
-export function isMovable({ spec, metadata }: Cluster): boolean {
-  return !spec.paused && metadata.deletionTimestamp === undefined;
+/** Not what is left alone, nor what a plan is carried out in: a move would make that void. */
+export function isMovable(cluster: Cluster): boolean {
+  return !isLeftAlone(cluster) && !isHeldToPlan(cluster);
+}
+
+/** A paused cluster is, and one that goes away needs no move. */
+function isLeftAlone({ spec, metadata }: Cluster): boolean {
+  return spec.paused || metadata.deletionTimestamp !== undefined;
 }
 
 /** Not while it is on its way to the version before: admission would refuse it, which is no failure. */
@@ -72,7 +78,7 @@ function wasMoved({ metadata }: Cluster, revision: number): boolean {
 /** What is left alone has its spec, and nobody knows when more comes of it: waiting for it would hold up all others. */
 function progressOf(cluster: Cluster): Standing {
   const { metadata, status } = cluster;
-  if (!isMovable(cluster) || isConditionTrue(status?.conditions, 'Ready', metadata.generation)) return 'upToDate';
+  if (isLeftAlone(cluster) || isConditionTrue(status?.conditions, 'Ready', metadata.generation)) return 'upToDate';
   const ready = findCondition(status?.conditions, 'Ready');
   // What failed before the move says nothing about it.
   const isNews = (ready?.observedGeneration ?? 0) >= metadata.generation;

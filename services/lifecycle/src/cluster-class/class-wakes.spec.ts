@@ -2,6 +2,7 @@ import { type Cluster, type ClusterClass } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import { describe, expect, it, jest } from '@jest/globals';
+import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { classKeysOf, usingClusterKeysOf } from './class-wakes.js';
 
@@ -18,6 +19,17 @@ describe('classKeysOf', () => {
     expect(keysOf(pinned)).toEqual([{ namespace: '', name: 'standard' }]);
     expect(keysOf(pinned)).toEqual([]);
     expect(keysOf(cluster)).toEqual([{ namespace: '', name: 'standard' }]);
+  });
+
+  it('tells the class of a cluster once no plan is carried out in it any more', () => {
+    const cluster = aCluster({ classRef: { name: 'standard', revision: 1 } });
+    const { metadata } = cluster;
+    const mark = markText({ name: 'grow', uid: 'u', digest: 'd', generation: metadata.generation });
+    const annotations = { [APPROVED_PLAN_ANNOTATION]: mark };
+    const keysOf = classKeysOf();
+    keysOf({ ...cluster, metadata: { ...metadata, annotations } });
+    expect(keysOf(cluster)).toEqual([{ namespace: '', name: 'standard' }]);
+    expect(keysOf(cluster)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { findCondition, type Cluster, type ClusterClass, type KubeObject } from '@crate/api';
 import type { ReconcileKey } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { isHeldToPlan } from '../plan/approved-plan.js';
 import { usersOf } from './cluster-class.admission.js';
 import { StatedFields } from './stated-fields.js';
 
@@ -53,6 +54,7 @@ function factsOf(cluster: Cluster): readonly unknown[] {
     ready?.observedGeneration,
     status?.failure?.code,
     StatedFields.of(cluster).hasRevision,
+    isHeldToPlan(cluster),
   ];
 }
 

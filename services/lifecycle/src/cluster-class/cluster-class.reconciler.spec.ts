@@ -4,6 +4,7 @@ import { forbidden, invalidSpec } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
 import type { AdmissionHook } from '@crate/resource-server';
 import { versionCauses } from '../cluster/cluster.versions.js';
+import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { newer, standard } from '../testing/a-class.js';
 import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
 import { Killer } from '../testing/killer.js';
@@ -228,11 +229,30 @@ describe('an automatic rollout', () => {
       prepare: (bench: ClassBench) =>
         bench.applyCluster('a', { ...SHORT, classRef: { name: 'standard', revision: 1 } }),
     },
+    { name: 'one that a plan is carried out in', prepare: (bench: ClassBench) => mark(bench, 1) },
   ])('leaves $name alone', async ({ prepare }) => {
     const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
     await prepare(bench);
     await bench.pass('standard');
     expect(await revisions(bench)).toBe('1222');
+  });
+
+  it('takes one that a plan was carried out in once its spec is another', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
+    await mark(bench, 0);
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2222');
+  });
+
+  it('is not held up by one that a plan is carried out in and that the newest revision cannot take', async () => {
+    const rollout = { strategy: 'Automatic', maxConcurrent: 4 };
+    const bench = await aBench({ rollout });
+    await bench.mergeCluster('a', { spec: { parameters: { size: 'large' } } });
+    await mark(bench, (await bench.cluster('a')).metadata.generation);
+    const parameters = { type: 'object', properties: { size: { type: 'string', enum: ['small'] } } };
+    await bench.writeClass('standard', { parameters, template: { kubernetes: { version: 'v1.31.8' } }, rollout });
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('1333');
   });
 
   it('does not wait for one that was moved before and is paused', async () => {
@@ -297,6 +317,12 @@ describe('an automatic rollout', () => {
     expect((await bench.revisions.list()).map(({ spec }) => spec.revision)).toEqual([1, 2]);
   });
 });
+
+/** Cluster `a`, with the mark of a plan that gave it the spec of that generation. */
+function mark(bench: ClassBench, generation: number): Promise<Cluster> {
+  const text = markText({ name: 'grow', uid: 'u', digest: 'd', generation });
+  return bench.mergeCluster('a', { metadata: { annotations: { [APPROVED_PLAN_ANNOTATION]: text } } });
+}
 
 function isMoving({ metadata, status }: Awaited<ReturnType<ClassBench['cluster']>>): boolean {
   return !isConditionTrue(status?.conditions, 'Ready', metadata.generation);

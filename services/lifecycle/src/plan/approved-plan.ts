@@ -55,6 +55,16 @@ function readMark(object: Marked): ApprovedPlanMark | undefined {
   }
 }
 
+/**
+ * True while a plan is carried out in a cluster, and while what is left of one waits for another approval; also where it cannot be
+ * told. Never throws.
+ */
+export function isHeldToPlan(cluster: Marked): boolean {
+  if (textOf(cluster) === undefined) return false;
+  const approved = readMark(cluster);
+  return !approved || approved.destroy === true || approved.generation === cluster.metadata.generation;
+}
+
 /** What cloud-mgmt is held to; nothing once the spec has changed again. */
 export function approvedPlanOf(cluster: Cluster): Pick<InfrastructureSpec, 'approvedPlan'> {
   const approved = markOf(cluster);
