@@ -101,7 +101,7 @@ function partsOf(whole: Foundation, config: LifecycleConfig) {
   });
   const gathering = new EventGathering(foundation, config.events);
   const addOns = addOnParts(foundation, config.addOns);
-  const classes = clusterClassParts(clients, service);
+  const classes = clusterClassParts(clients, service, foundation.events.recorder);
   const providers = new AccountProviders(accounts);
   const authorize = doorAuthorization(new ProjectAuthorizer(members));
   const plans = planParts(foundation, policies, providers, authorize);

@@ -181,4 +181,8 @@ export const classStatus = z.object({
   changes: z.array(change).describe('What the newest revision would change here; the first of them'),
   changeCount: z.int().describe('How many fields would change'),
   notApplicable: z.array(change).describe('What the newest revision asks for and an existing cluster cannot become'),
+  refused: z
+    .object({ revision: z.int(), message: z.string() })
+    .optional()
+    .describe('Why the cluster could not be moved to the newest revision when the rollout last tried'),
 });

@@ -117,9 +117,14 @@ function render(compiled: CompiledClass, parameters: unknown): Gift {
   return { given: { compiled, tree: SpecTree.of(rendered.spec) }, errors: failures };
 }
 
-/** The parameters of a stored cluster with their defaults, for constraints. */
-export function paramsOf(compiled: CompiledClass, { spec }: Cluster): JsonObject {
-  return checkParameters(compiled.schema, spec.parameters, ['spec', 'parameters']).params;
+/** The constraints of its class that a whole cluster breaks. */
+export function brokenConstraints(
+  compiled: CompiledClass,
+  { metadata, spec }: Cluster,
+): ReturnType<CompiledClass['broken']> {
+  const { name, namespace, labels = {}, annotations = {} } = metadata;
+  const self = { metadata: { name, namespace, labels, annotations }, spec };
+  return compiled.broken(self, checkParameters(compiled.schema, spec.parameters, ['spec', 'parameters']).params);
 }
 
 /** The spec as it would be stored, with defaults; undefined when it would be refused. */

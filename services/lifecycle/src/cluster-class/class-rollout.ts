@@ -42,6 +42,13 @@ export function standingOf({ cluster, state }: StandingCluster): Standing {
   return state.refusal !== undefined && isMovable(cluster) ? 'failing' : 'outdated';
 }
 
+/** How one cluster stands, for people: a move that was refused counts as a failure until the next try. */
+export function toldStandingOf(each: StandingCluster): Standing {
+  const standing = standingOf(each);
+  const isRefused = each.state.refused !== undefined && isMovable(each.cluster);
+  return standing === 'outdated' && isRefused ? 'failing' : standing;
+}
+
 /** The clusters that may be moved, in turn, those first that are on their way already; none while too many fail. */
 export function candidates({ spec }: ClusterClass, { outdated, failing }: Rollout): readonly StandingCluster[] {
   const { strategy, paused, maxFailures } = spec.rollout;

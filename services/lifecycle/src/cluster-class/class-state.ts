@@ -3,7 +3,7 @@ import type { Cluster, ClusterClassRevision, FieldChange } from '@crate/api';
 import { toCause } from '@crate/resource-server';
 import type { CompiledClass } from './class-content.js';
 import type { RevisionLookup } from './class-revisions.js';
-import { wholeSpec, type ClassResolver, type Resolution } from './class-resolver.js';
+import { brokenConstraints, wholeSpec, type ClassResolver, type Resolution } from './class-resolver.js';
 import { formatSpecPath, isImmutable } from './spec-path.js';
 import { SpecTree } from './spec-tree.js';
 import { StatedFields } from './stated-fields.js';
@@ -21,6 +21,8 @@ export interface ClassState {
   readonly notApplicable: readonly FieldChange[];
   /** Why the newest revision cannot take the cluster as it is; absent when it can. */
   readonly refusal?: string;
+  /** What admission had against the move when the rollout last tried; it may be otherwise by now. */
+  readonly refused?: string;
 }
 
 /** Clusters looked at before other work of the process gets its turn. */
@@ -52,12 +54,13 @@ export class ClassPreview {
   async stateUnder(cluster: Cluster, target: Target, lookup?: RevisionLookup): Promise<ClassState> {
     const given = await this.resolver.givenTo(cluster, lookup);
     const resolution = this.resolver.resolveWith(cluster, { cluster, given }, target);
-    const { classRef } = cluster.spec;
+    const isPinned = StatedFields.of(cluster).hasRevision;
     return {
-      revision: classRef?.revision,
+      revision: cluster.spec.classRef?.revision,
       newestRevision: target.revision,
-      isPinned: StatedFields.of(cluster).hasRevision,
-      ...outcome(cluster, resolution),
+      isPinned,
+      ...outcome(cluster, resolution, target),
+      ...(isPinned ? {} : lastRefusal(cluster, target)),
     };
   }
 
@@ -81,12 +84,25 @@ export interface StandingCluster {
 
 type Outcome = Pick<ClassState, 'changes' | 'notApplicable' | 'refusal'>;
 
-function outcome(cluster: Cluster, { spec, given, errors }: Resolution): Outcome {
+function outcome(cluster: Cluster, { spec, given, errors }: Resolution, target: Target): Outcome {
   const notApplicable = unreachable(cluster, given);
   if (errors.length > 0) return { changes: [], notApplicable, refusal: errors.map(describe).join(', ') };
   const whole = wholeSpec(spec);
   if (!whole) return { changes: [], notApplicable, refusal: 'The spec that the class would give is invalid' };
-  return { changes: differences(SpecTree.of(cluster.spec), SpecTree.of(whole)), notApplicable };
+  const changes = differences(SpecTree.of(cluster.spec), SpecTree.of(whole));
+  // What is there already was judged when it came.
+  const broken = isAt(cluster, target) ? [] : brokenConstraints(target.compiled, { ...cluster, spec: whole });
+  const refusal = broken.map(({ field, message }) => `${field}: ${message}`).join(', ');
+  return { changes, notApplicable, ...(refusal === '' ? {} : { refusal }) };
+}
+
+function lastRefusal(cluster: Cluster, target: Target): Pick<ClassState, 'refused'> {
+  const refused = cluster.status?.class?.refused;
+  return refused?.revision === target.revision && !isAt(cluster, target) ? { refused: refused.message } : {};
+}
+
+function isAt({ spec }: Cluster, { revision }: Target): boolean {
+  return spec.classRef?.revision === revision;
 }
 
 function describe(error: Parameters<typeof toCause>[0]): string {

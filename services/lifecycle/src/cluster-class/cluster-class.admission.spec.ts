@@ -208,6 +208,15 @@ describe('a change of a class in use', () => {
     expect(strict.warnings.join('\n')).toContain('team-a/follows: would be refused: spec.parameters.workers');
   });
 
+  it('tells whose spec would break a constraint, though it changes nothing else', async () => {
+    const constraints = [{ expression: 'self.spec.kubernetes.version != "v1.30.8"', message: 'Too old' }];
+    const { warnings } = await bench.writeClass('standard', standard({}, { constraints }), true);
+    expect(warnings).toEqual([
+      'This changes 1 of 2 clusters of the class; none is moved before it is told to',
+      'team-a/decides: would be refused: spec: Too old',
+    ]);
+  });
+
   it('says that a rollout begins by itself when that is so', async () => {
     const { warnings } = await bench.writeClass('standard', newer({ rollout: { strategy: 'Automatic' } }));
     expect(warnings[0]).toContain('moved a few at a time');

@@ -25,6 +25,9 @@ const SHOWN_USERS = 20;
 const SHOWN_CLUSTERS = 10;
 const SHOWN_CHANGES = 3;
 
+/** Of a revision that is not stored yet: newer than all there are. */
+const UNNUMBERED = Number.MAX_SAFE_INTEGER;
+
 /**
  * Refuses a class that no cluster could be made of (422, one cause per field), and to delete one that is in use (409,
  * naming who uses it). What was taken once and would be refused now, as a version of Kubernetes that was given up, may stay as it is. A change of a class in use warns of what it would bring to which cluster, also in a dry run.
@@ -62,8 +65,7 @@ async function foretell(owner: ClusterClass, { clusters, preview }: ClassAdmissi
   const users = await clusters.list(usersOf(owner));
   if (users.length === 0) return {};
   const { compiled } = CompiledClass.of(contentOf(owner.spec));
-  const target = { compiled, revision: (owner.status?.revision ?? 0) + 1 };
-  const states = await preview.statesUnder(users, target);
+  const states = await preview.statesUnder(users, { compiled, revision: UNNUMBERED });
   const concerned = states.filter(({ state }) => concerns(state));
   const lines = concerned
     .slice(0, SHOWN_CLUSTERS)

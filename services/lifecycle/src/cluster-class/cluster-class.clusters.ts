@@ -4,7 +4,7 @@ import { forbidden } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { SubresourceReader } from '@crate/resource-server';
 import type { ClassRevisions } from './class-revisions.js';
-import { standingOf } from './class-rollout.js';
+import { toldStandingOf } from './class-rollout.js';
 import type { ClassPreview, StandingCluster } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 
@@ -37,13 +37,13 @@ export function classClusters({ clusters, revisions, preview }: ClassClustersPor
 
 function shown(standing: StandingCluster): unknown {
   const { metadata } = standing.cluster;
-  const { revision, changes, notApplicable, refusal } = standing.state;
+  const { revision, changes, notApplicable, refused, refusal = refused } = standing.state;
   const { namespace, name } = metadata;
   return {
     namespace,
     name,
     revision,
-    standing: standingOf(standing),
+    standing: toldStandingOf(standing),
     changes,
     notApplicable,
     ...(refusal ? { refusal } : {}),

@@ -1,7 +1,7 @@
 import type { Cluster } from '@crate/api';
 import { jsonEqual, type AdmissionHook } from '@crate/resource-server';
 import { forbiddenCluster } from '../cluster/cluster.forbidden.js';
-import { paramsOf, type ClassResolver } from './class-resolver.js';
+import { brokenConstraints, type ClassResolver } from './class-resolver.js';
 
 /** Refuses a cluster that breaks a constraint of its class: 403, one cause each. Asked about new specs only. */
 export function constraintAdmission(resolver: ClassResolver): AdmissionHook {
@@ -15,11 +15,7 @@ export function constraintAdmission(resolver: ClassResolver): AdmissionHook {
     const isNewest = newest.spec.revision === classRef.revision;
     const revision = isNewest ? newest : await resolver.revisions.find(classRef.name, classRef.revision);
     if (!revision) return undefined;
-    const compiled = resolver.compiledOf(revision);
-    const { metadata, spec } = cluster;
-    const { name, namespace, labels = {}, annotations = {} } = metadata;
-    const self = { metadata: { name, namespace, labels, annotations }, spec };
-    const broken = compiled.broken(self, paramsOf(compiled, cluster));
+    const broken = brokenConstraints(resolver.compiledOf(revision), cluster);
     if (broken.length > 0) throw refusal(cluster, classRef.name, broken);
     return undefined;
   };

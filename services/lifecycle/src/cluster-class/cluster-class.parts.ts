@@ -1,4 +1,5 @@
 import { CLUSTER, CLUSTER_CLASS, CLUSTER_CLASS_REVISION } from '@crate/api';
+import { SilentEventRecorder, type EventRecorder } from '@crate/reconcile';
 import type { AdmissionHook, ServedKind } from '@crate/resource-server';
 import type { ReconcilerWatch, RegisteredReconciler, ServiceClients } from '@crate/service-host';
 import { ClassResolver } from './class-resolver.js';
@@ -29,7 +30,11 @@ export interface ClusterClassParts {
 }
 
 /** Wires classes over the service's own resources. */
-export function clusterClassParts(clients: ServiceClients, service: string): ClusterClassParts {
+export function clusterClassParts(
+  clients: ServiceClients,
+  service: string,
+  events: EventRecorder = new SilentEventRecorder(),
+): ClusterClassParts {
   const classes = clients.for(CLUSTER_CLASS);
   const revisions = new ClassRevisions(clients.for(CLUSTER_CLASS_REVISION));
   const resolver = new ClassResolver(classes, revisions);
@@ -49,7 +54,7 @@ export function clusterClassParts(clients: ServiceClients, service: string): Clu
     constraints: constraintAdmission(resolver),
     preview,
     reconciler: {
-      reconciler: new ClusterClassReconciler({ classes, clusters, revisions, preview }),
+      reconciler: new ClusterClassReconciler({ classes, clusters, revisions, preview, events }),
       kind: CLUSTER_CLASS,
       watches: [{ kind: CLUSTER, keysOf: classKeysOf(), gatherMs: GATHER_MS }],
     },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isConditionTrue, findCondition, type Cluster, type Failure } from '@crate/api';
 import { forbidden, invalidSpec } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
@@ -170,6 +170,69 @@ describe('an automatic rollout', () => {
     const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } }, new ClassBench([refuse]));
     await bench.pass('standard');
     expect(await revisions(bench)).toBe('2111');
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 1, outdated: 3 });
+  });
+
+  describe('that admission refuses a move of', () => {
+    const REFUSED = 'The quota of machines is used up';
+    let isRefused = true;
+    let bench: ClassBench;
+    beforeEach(async () => {
+      isRefused = true;
+      const refuse: AdmissionHook = ({ object, operation }) =>
+        isRefused && operation === 'UPDATE' && object.metadata.name === 'a'
+          ? Promise.reject(forbidden(REFUSED))
+          : Promise.resolve();
+      bench = await aBench({ rollout: { strategy: 'Automatic' } }, new ClassBench([refuse]));
+    });
+
+    it('says which and why where those look who may know', async () => {
+      await bench.pass('standard');
+      const { status } = await bench.cluster('a');
+      expect(status?.class).toMatchObject({
+        revision: 1,
+        newestRevision: 2,
+        refused: { revision: 2, message: REFUSED },
+      });
+      expect(findCondition(status?.conditions, 'ClassUpToDate')).toMatchObject({
+        status: 'False',
+        reason: 'Refused',
+        message: `The move to revision 2 was refused: ${REFUSED}`,
+      });
+      expect(isConditionTrue(status?.conditions, 'Ready', 1)).toBe(true);
+      expect(await bench.clustersOf('standard')).toMatchObject({
+        clusters: [
+          { name: 'a', standing: 'failing', refusal: REFUSED },
+          { name: 'b', standing: 'outdated' },
+          { name: 'c', standing: 'outdated' },
+          { name: 'd', standing: 'outdated' },
+        ],
+      });
+    });
+
+    it('tells it once, and asks again though nothing changes here', async () => {
+      expect(await bench.pass('standard')).toMatchObject({ kind: 'waiting', reason: 'MovesRefused' });
+      const before = await bench.store.currentRevision();
+      expect(await bench.pass('standard')).toMatchObject({ kind: 'waiting', reason: 'MovesRefused' });
+      expect(await bench.store.currentRevision()).toBe(before);
+      expect(bench.events.events).toMatchObject([
+        { name: 'a', reason: 'ClassMoveRefused', message: expect.stringContaining(REFUSED) },
+      ]);
+      isRefused = false;
+      await bench.pass('standard');
+      expect(await revisions(bench)).toBe('2111');
+      expect(await bench.clustersOf('standard')).toMatchObject({ clusters: [{ standing: 'moving' }, {}, {}, {}] });
+    });
+  });
+
+  it('begins with nobody when one of them breaks a constraint of the newest revision', async () => {
+    const rollout = { strategy: 'Automatic', maxConcurrent: 4 };
+    const bench = await aBench({ rollout });
+    await bench.mergeCluster('c', { spec: { parameters: { workers: 5 } } });
+    const constraints = [{ expression: 'params.workers < 4', message: 'Too many', field: 'spec.parameters.workers' }];
+    await bench.writeClass('standard', newer({ rollout, constraints }));
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('1111');
     expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 1, outdated: 3 });
   });
 

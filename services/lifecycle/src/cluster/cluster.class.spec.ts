@@ -55,6 +55,15 @@ describe('the condition ClassUpToDate', () => {
         message: 'Revision 2 cannot take this cluster: spec.parameters.size: Required value',
       },
     },
+    {
+      reason: 'the rollout was refused',
+      state: { ...BEHIND, changes: [], refused: 'The quota is used up' },
+      want: {
+        status: 'False',
+        reason: 'Refused',
+        message: 'The move to revision 2 was refused: The quota is used up',
+      },
+    },
     { reason: 'its class is gone', state: 'ClassNotFound', want: { status: 'Unknown', reason: 'ClassNotFound' } },
   ];
 

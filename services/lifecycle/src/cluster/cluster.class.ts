@@ -4,6 +4,8 @@ import {
   conditionTrue,
   conditionUnknown,
   findCondition,
+  mergeConditions,
+  type Cluster,
   type ClusterStatus,
   type Condition,
   type ConditionFact,
@@ -33,9 +35,11 @@ function before(status: ClusterStatus | undefined): readonly Condition[] {
 }
 
 function factOf(state: ClassState): ConditionFact {
-  const { newestRevision, refusal, changes } = state;
+  const { newestRevision, refusal, refused, changes } = state;
   if (refusal !== undefined)
     return outdated('Refused', `Revision ${newestRevision} cannot take this cluster: ${refusal}`);
+  if (refused !== undefined)
+    return outdated('Refused', `The move to revision ${newestRevision} was refused: ${refused}`);
   if (changes.length === 0) return conditionTrue(TYPE, 'UpToDate', upToDateText(state));
   const text = `Revision ${newestRevision} would change ${changesText(changes, IN_MESSAGE)}`;
   return outdated(state.isPinned ? 'Pinned' : 'UpdateAvailable', text);
@@ -56,7 +60,7 @@ function upToDateText({ notApplicable, newestRevision, revision }: ClassState): 
 export function classStatus({ cluster, classState }: ClusterScope): ClusterStatus['class'] {
   if (!cluster.spec.classRef || classState === 'ClassNotFound') return undefined;
   if (classState === undefined) return cluster.status?.class;
-  const { revision, newestRevision, isPinned, changes, notApplicable } = classState;
+  const { revision, newestRevision, isPinned, changes, notApplicable, refused } = classState;
   return {
     ...(revision === undefined ? {} : { revision }),
     newestRevision,
@@ -64,5 +68,16 @@ export function classStatus({ cluster, classState }: ClusterScope): ClusterStatu
     changes: changes.slice(0, IN_STATUS),
     changeCount: changes.length,
     notApplicable: [...notApplicable],
+    ...(refused === undefined ? {} : { refused: { revision: newestRevision, message: refused } }),
   };
+}
+
+/** The status of a cluster as it is, but for what it says of the class. */
+export function withClassState(cluster: Cluster, classState: ClassState, now: Date): ClusterStatus {
+  const { metadata, status } = cluster;
+  const scope = { cluster, classState };
+  const others = (status?.conditions ?? []).filter(({ type }) => type !== TYPE);
+  const stamp = { generation: metadata.generation, now };
+  const conditions = [...others, ...mergeConditions(status?.conditions, classConditions(scope), stamp)];
+  return { ...status, conditions, class: classStatus(scope) };
 }

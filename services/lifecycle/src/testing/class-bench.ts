@@ -11,7 +11,8 @@ import {
   type KubeObject,
   type KubeObjectInput,
 } from '@crate/api';
-import type { ReconcileContext } from '@crate/reconcile';
+import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
+import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import {
   TypedClient,
   type CallContext,
@@ -39,12 +40,14 @@ export class ClassBench {
   readonly store = new InMemoryResourceStore();
   readonly kinds = new KindRegistry();
   readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
+  readonly events = new InMemoryEventRecorder();
   readonly classes: ClusterClassParts;
 
   /** `admit` judges clusters after their class; `wrap` may stand between the service and its resources. */
   constructor(admit: readonly AdmissionHook[] = [], wrap: (api: ResourceApi) => ResourceApi = (api) => api) {
     const own = wrap(this.api);
-    this.classes = clusterClassParts({ for: (kind) => new TypedClient(own, kind, SERVICE) }, 'lifecycle');
+    const clients = { for: <T extends KubeObject>(kind: KindDefinition<T>) => new TypedClient(own, kind, SERVICE) };
+    this.classes = clusterClassParts(clients, 'lifecycle', this.events);
     for (const kind of this.classes.kinds) this.kinds.add(kind);
     const { prepare, constraints } = this.classes;
     this.kinds.add({ definition: PROJECT });
@@ -86,6 +89,12 @@ export class ClassBench {
 
   async theClass(name: string): Promise<ClusterClass> {
     return (await this.api.get(refOf(CLUSTER_CLASS, name), PERSON)) as ClusterClass;
+  }
+
+  /** What the subresource `clusters` of a class says, to a platform administrator. */
+  async clustersOf(name: string): Promise<unknown> {
+    const admin = { ...PERSON, caller: { user: 'root', groups: [PLATFORM_ADMIN_GROUP] } };
+    return this.api.readSubresource(refOf(CLUSTER_CLASS, name), 'clusters', admin);
   }
 
   /** Creates or replaces a class, as a person. */

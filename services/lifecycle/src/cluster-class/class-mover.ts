@@ -1,0 +1,80 @@
+import { conditionMessage, type Cluster, type ClusterClass } from '@crate/api';
+import { hasCode } from '@crate/errors';
+import { saveStatusIfChanged, type EventRecorder, type ReconcileContext } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { withClassState } from '../cluster/cluster.class.js';
+import { candidates, isMovable, isUnderWay, ROLLOUT_ANNOTATION, type Rollout } from './class-rollout.js';
+import type { ClassState, StandingCluster } from './class-state.js';
+import { MOVE_ANNOTATION } from './cluster-class.prepare.js';
+import { StatedFields } from './stated-fields.js';
+
+export interface ClassMoverPorts {
+  readonly clusters: TypedClient<Cluster>;
+  readonly events: EventRecorder;
+}
+
+/** What became of the clusters that were told to move. */
+export interface Moves {
+  moved: number;
+  changed: number;
+  refused: number;
+}
+
+/** Moves clusters to the newest revision of their class, as far as the rollout lets it. */
+export class ClassMover {
+  constructor(
+    private readonly ports: ClassMoverPorts,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Stops at the first refusal beyond what may fail; a refused cluster is asked for again in the next pass. */
+  async move(owner: ClusterClass, rollout: Rollout, context: ReconcileContext): Promise<Moves> {
+    const { maxConcurrent, maxFailures } = owner.spec.rollout;
+    const moves: Moves = { moved: 0, changed: 0, refused: 0 };
+    // A class that was changed in the middle of a rollout has clusters that are on their way to a revision before.
+    let busy = rollout.moving.length + rollout.outdated.filter(isUnderWay).length;
+    for (const next of candidates(owner, rollout)) {
+      const takesPlace = !isUnderWay(next);
+      const isFull = takesPlace && busy >= maxConcurrent;
+      if (isFull || rollout.failing.length + moves.refused > maxFailures || context.signal.aborted) break;
+      const how = await this.moveOne(next, context);
+      moves[how] += 1;
+      if (how === 'moved' && takesPlace) busy += 1;
+    }
+    return moves;
+  }
+
+  /** Tells one cluster to move, unless it was changed meanwhile: then the next pass looks at it anew. */
+  private async moveOne({ cluster, state }: StandingCluster, context: ReconcileContext): Promise<keyof Moves> {
+    const { name, namespace } = cluster.metadata;
+    const fresh = await this.ports.clusters.find(name, namespace);
+    const isSame = fresh?.metadata.uid === cluster.metadata.uid && fresh.spec.classRef?.revision === state.revision;
+    if (!fresh || !isSame || !isMovable(fresh) || StatedFields.of(fresh).hasRevision) return 'changed';
+    const revision = String(state.newestRevision);
+    const { uid, resourceVersion } = fresh.metadata;
+    const annotations = { [MOVE_ANNOTATION]: revision, [ROLLOUT_ANNOTATION]: revision };
+    try {
+      await this.ports.clusters.merge(name, namespace, { metadata: { uid, resourceVersion, annotations } });
+      return 'moved';
+    } catch (error) {
+      if (hasCode(error, 'Conflict', 'NotFound')) return 'changed';
+      if (!hasCode(error, 'InvalidSpec', 'Forbidden', 'BadRequest')) throw error;
+      await this.tell(fresh, { ...state, refused: conditionMessage((error as Error).message) }, context);
+      return 'refused';
+    }
+  }
+
+  /** On the cluster, because its class names none. There the next pass over it reads it, and says it again. */
+  private async tell(cluster: Cluster, state: ClassState, { traceId }: ReconcileContext): Promise<void> {
+    const { clusters, events } = this.ports;
+    try {
+      const told = await saveStatusIfChanged(clusters, cluster, withClassState(cluster, state, this.now()));
+      if (told === cluster) return;
+      const message = `The move to revision ${state.newestRevision} of the class was refused: ${state.refused}`;
+      events.record(told, { type: 'Warning', reason: 'ClassMoveRefused', message, traceId });
+    } catch (error) {
+      // It was changed meanwhile: the next refusal is told.
+      if (!hasCode(error, 'Conflict', 'NotFound')) throw error;
+    }
+  }
+}
