@@ -49,10 +49,14 @@ export function toldStandingOf(each: StandingCluster): Standing {
   return standing === 'outdated' && isRefused ? 'failing' : standing;
 }
 
+/** True for a class that moves clusters by itself. */
+export function movesByItself({ spec: { rollout } }: Pick<ClusterClass, 'spec'>): boolean {
+  return rollout.strategy === 'Automatic' && !rollout.paused;
+}
+
 /** The clusters that may be moved, in turn, those first that are on their way already; none while too many fail. */
 export function candidates({ spec }: ClusterClass, { outdated, failing }: Rollout): readonly StandingCluster[] {
-  const { strategy, paused, maxFailures } = spec.rollout;
-  if (strategy === 'Manual' || paused || failing.length > maxFailures) return [];
+  if (!movesByItself({ spec }) || failing.length > spec.rollout.maxFailures) return [];
   const movable = outdated.filter((each) => isMovable(each.cluster) && isInReach(each));
   return [...movable.filter(isUnderWay), ...movable.filter((each) => !isUnderWay(each))];
 }

@@ -1,5 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import type { Cluster, ClusterClassRevision, FieldChange } from '@crate/api';
+import type { Cluster, ClusterClass, ClusterClassRevision, FieldChange } from '@crate/api';
 import { toCause } from '@crate/resource-server';
 import type { CompiledClass } from './class-content.js';
 import type { RevisionLookup } from './class-revisions.js';
@@ -43,6 +43,11 @@ export class ClassPreview {
     const { classRef } = cluster.spec;
     const owner = classRef && (await this.resolver.classes.find(classRef.name));
     return owner && this.stateUnder(cluster, this.target(await this.resolver.revisions.current(owner)));
+  }
+
+  /** The newest revision of a class, recorded or not. */
+  async newest(owner: ClusterClass): Promise<Target> {
+    return this.target(await this.resolver.revisions.current(owner, true));
   }
 
   /** A revision as a target. */

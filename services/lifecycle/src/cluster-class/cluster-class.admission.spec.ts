@@ -222,9 +222,48 @@ describe('a change of a class in use', () => {
     expect(warnings[0]).toContain('moved a few at a time');
   });
 
-  it('says nothing when only the rollout changes', async () => {
+  it('says who is not moved then', async () => {
+    const rollout = { strategy: 'Automatic' };
+    const pinned = { name: 'standard', revision: 1 };
+    await bench.applyCluster('pinned', { ...OWN_SPEC, classRef: pinned, parameters: { size: 'small' } });
+    await bench.applyCluster('paused', {
+      ...OWN_SPEC,
+      classRef: { name: 'standard' },
+      parameters: { size: 'small' },
+      paused: true,
+    });
+    const { warnings } = await bench.writeClass('standard', newer({ rollout }), true);
+    expect(warnings[0]).toBe(
+      'This changes 3 of 4 clusters of the class; they are moved a few at a time, but for 2 pinned or paused',
+    );
+  });
+
+  it('says nothing when only the rollout changes and nobody is behind', async () => {
     const { warnings } = await bench.writeClass('standard', standard({}, { rollout: { strategy: 'Automatic' } }));
     expect(warnings).toEqual([]);
+  });
+
+  const AUTOMATIC = { strategy: 'Automatic' };
+  it.each([
+    { name: 'becomes automatic', before: {}, after: AUTOMATIC },
+    { name: 'is paused no longer', before: { ...AUTOMATIC, paused: true }, after: AUTOMATIC },
+    { name: 'moves more at a time', before: AUTOMATIC, after: { ...AUTOMATIC, maxConcurrent: 5 } },
+    { name: 'takes more failures', before: AUTOMATIC, after: { ...AUTOMATIC, maxFailures: 5 } },
+  ])('tells whom a rollout brings what when it $name', async ({ before, after }) => {
+    await bench.writeClass('standard', newer({ rollout: before }));
+    const { warnings } = await bench.writeClass('standard', newer({ rollout: after }), true);
+    expect(warnings).toEqual([
+      'This changes 1 of 2 clusters of the class; they are moved a few at a time',
+      'team-a/follows: spec.kubernetes.version: "v1.31.4" -> "v1.31.8"',
+    ]);
+  });
+
+  it.each([
+    { name: 'is manual', after: { maxConcurrent: 5 } },
+    { name: 'is paused', after: { ...AUTOMATIC, paused: true } },
+  ])('says nothing of a rollout that $name', async ({ after }) => {
+    await bench.writeClass('standard', newer());
+    expect((await bench.writeClass('standard', newer({ rollout: after }))).warnings).toEqual([]);
   });
 
   it('cannot delete it, and says who uses it (409)', async () => {

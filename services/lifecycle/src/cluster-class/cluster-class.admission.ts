@@ -2,18 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Cluster, ClusterClass } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
-import {
-  jsonEqual,
-  toCause,
-  type AdmissionHook,
-  type AdmissionRequest,
-  type AdmissionResult,
-  type FieldError,
-} from '@crate/resource-server';
+import { jsonEqual, toCause, type AdmissionHook, type AdmissionRequest, type FieldError } from '@crate/resource-server';
 import { checkClass } from './class-check.js';
 import { CompiledClass } from './class-content.js';
+import { forecast } from './class-forecast.js';
 import { contentOf } from './class-revisions.js';
-import { changesText, type ClassPreview, type ClassState } from './class-state.js';
+import { movesByItself } from './class-rollout.js';
+import type { ClassPreview } from './class-state.js';
 import { below, invalidClass } from './cluster-class.errors.js';
 
 export interface ClassAdmissionPorts {
@@ -22,15 +17,14 @@ export interface ClassAdmissionPorts {
 }
 
 const SHOWN_USERS = 20;
-const SHOWN_CLUSTERS = 10;
-const SHOWN_CHANGES = 3;
 
 /** Of a revision that is not stored yet: newer than all there are. */
 const UNNUMBERED = Number.MAX_SAFE_INTEGER;
 
 /**
  * Refuses a class that no cluster could be made of (422, one cause per field), and to delete one that is in use (409,
- * naming who uses it). What was taken once and would be refused now, as a version of Kubernetes that was given up, may stay as it is. A change of a class in use warns of what it would bring to which cluster, also in a dry run.
+ * naming who uses it). What was taken once and would be refused now, as a version of Kubernetes that was given up, may stay as it is. A change of a class in use warns of what it would bring to which cluster, also in a
+ * dry run, and so does one that lets its rollout go on.
  */
 export function classAdmission(ports: ClassAdmissionPorts): AdmissionHook {
   return async (request) => {
@@ -38,10 +32,8 @@ export function classAdmission(ports: ClassAdmissionPorts): AdmissionHook {
     const owner = request.object as ClusterClass;
     const old = request.oldObject as ClusterClass | undefined;
     const isSame = old && jsonEqual(contentOf(owner.spec), contentOf(old.spec));
-    if (isSame) return undefined;
-    const kept = keptMistakes(owner, old);
-    const { warnings = [] } = old ? await foretell(owner, ports) : {};
-    return { warnings: [...kept, ...warnings] };
+    const kept = isSame ? [] : keptMistakes(owner, old);
+    return { warnings: [...kept, ...(old ? await foretold(owner, old, ports) : [])] };
   };
 }
 
@@ -60,37 +52,21 @@ function isSameMistake(one: FieldError, other: FieldError): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-/** What a write would bring to the clusters of a class. */
-async function foretell(owner: ClusterClass, { clusters, preview }: ClassAdmissionPorts): Promise<AdmissionResult> {
+/** What a write would bring to the clusters of a class; a change of the rollout alone, when it lets them move. */
+async function foretold(
+  owner: ClusterClass,
+  old: ClusterClass,
+  { clusters, preview }: ClassAdmissionPorts,
+): Promise<readonly string[]> {
+  const isNew = !jsonEqual(contentOf(owner.spec), contentOf(old.spec));
+  if (!isNew && (!movesByItself(owner) || jsonEqual(owner.spec.rollout, old.spec.rollout))) return [];
   const users = await clusters.list(usersOf(owner));
-  if (users.length === 0) return {};
-  const { compiled } = CompiledClass.of(contentOf(owner.spec));
-  const states = await preview.statesUnder(users, { compiled, revision: UNNUMBERED });
-  const concerned = states.filter(({ state }) => concerns(state));
-  const lines = concerned
-    .slice(0, SHOWN_CLUSTERS)
-    .map(({ cluster, state }) => `${nameOf(cluster)}: ${stateText(state)}`);
-  const rest = concerned.length - lines.length;
-  const { strategy, paused } = owner.spec.rollout;
-  const how =
-    strategy === 'Automatic' && !paused ? 'they are moved a few at a time' : 'none is moved before it is told to';
-  const summary = `This changes ${concerned.length} of ${users.length} clusters of the class; ${how}`;
-  return { warnings: [summary, ...lines, ...(rest > 0 ? [`and ${rest} more clusters`] : [])] };
-}
-
-function concerns({ changes, notApplicable, refusal }: ClassState): boolean {
-  return changes.length > 0 || notApplicable.length > 0 || refusal !== undefined;
-}
-
-function stateText({ changes, notApplicable, refusal }: ClassState): string {
-  const parts = [
-    ...(refusal === undefined ? [] : [`would be refused: ${refusal}`]),
-    ...(changes.length > 0 ? [changesText(changes, SHOWN_CHANGES)] : []),
-    ...(notApplicable.length > 0
-      ? [`not applicable to a cluster that exists: ${changesText(notApplicable, SHOWN_CHANGES)}`]
-      : []),
-  ];
-  return parts.join('; ');
+  if (users.length === 0) return [];
+  const target = isNew
+    ? { compiled: CompiledClass.of(contentOf(owner.spec)).compiled, revision: UNNUMBERED }
+    : await preview.newest(owner);
+  const warnings = forecast(owner, await preview.statesUnder(users, target));
+  return isNew || warnings.length > 1 ? warnings : [];
 }
 
 async function refuseInUse({ object }: AdmissionRequest, { clusters }: ClassAdmissionPorts): Promise<undefined> {

@@ -3,19 +3,17 @@ import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import { forbidden } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { SubresourceReader } from '@crate/resource-server';
-import type { ClassRevisions } from './class-revisions.js';
 import { toldStandingOf } from './class-rollout.js';
 import type { ClassPreview, StandingCluster } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 
 export interface ClassClustersPorts {
   readonly clusters: TypedClient<Cluster>;
-  readonly revisions: ClassRevisions;
   readonly preview: ClassPreview;
 }
 
 /** Every cluster of a class and what its newest revision would change there. For platform administrators: it names all Projects. */
-export function classClusters({ clusters, revisions, preview }: ClassClustersPorts): SubresourceReader {
+export function classClusters({ clusters, preview }: ClassClustersPorts): SubresourceReader {
   return async (object, _ref, { caller }) => {
     const owner = object as ClusterClass;
     if (caller.service === undefined && !caller.groups.includes(PLATFORM_ADMIN_GROUP)) {
@@ -23,13 +21,13 @@ export function classClusters({ clusters, revisions, preview }: ClassClustersPor
         `clusterclasses "${owner.metadata.name}" is forbidden: the clusters of a class are for platform administrators`,
       );
     }
-    const newest = await revisions.current(owner, true);
-    const standing = await preview.statesUnder(await clusters.list(usersOf(owner)), preview.target(newest));
+    const newest = await preview.newest(owner);
+    const standing = await preview.statesUnder(await clusters.list(usersOf(owner)), newest);
     return {
       apiVersion: owner.apiVersion,
       kind: 'ClusterClassClusters',
       metadata: { name: owner.metadata.name, resourceVersion: owner.metadata.resourceVersion },
-      revision: newest.spec.revision,
+      revision: newest.revision,
       clusters: standing.map(shown),
     };
   };

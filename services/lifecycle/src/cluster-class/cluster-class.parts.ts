@@ -46,7 +46,7 @@ export function clusterClassParts(
         definition: CLUSTER_CLASS,
         nameFormat: 'dnsLabel',
         admit: [classAdmission({ clusters, preview })],
-        subresources: { clusters: classClusters({ clusters, revisions, preview }) },
+        subresources: { clusters: classClusters({ clusters, preview }) },
       },
       { definition: CLUSTER_CLASS_REVISION, admit: [revisionAdmission(service)] },
     ],
