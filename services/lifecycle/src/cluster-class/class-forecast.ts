@@ -1,6 +1,6 @@
 import type { Cluster, ClusterClass } from '@crate/api';
 import { isMovable, movesByItself } from './class-rollout.js';
-import { changesText, type ClassState, type StandingCluster } from './class-state.js';
+import { changesText, distanceText, type ClassState, type StandingCluster } from './class-state.js';
 
 const SHOWN_CLUSTERS = 10;
 const SHOWN_CHANGES = 3;
@@ -26,10 +26,11 @@ function concerns({ revision, newestRevision, changes, notApplicable, refusal }:
   return revision !== newestRevision && (changes.length > 0 || notApplicable.length > 0 || refusal !== undefined);
 }
 
-function stateText({ changes, notApplicable, refusal }: ClassState): string {
+function stateText({ changes, notApplicable, refusal, distance }: ClassState): string {
   const parts = [
     ...(refusal === undefined ? [] : [`would be refused: ${refusal}`]),
     ...(changes.length > 0 ? [changesText(changes, SHOWN_CHANGES)] : []),
+    ...(distance === undefined ? [] : [distanceText(distance)]),
     ...(notApplicable.length > 0
       ? [`not applicable to a cluster that exists: ${changesText(notApplicable, SHOWN_CHANGES)}`]
       : []),

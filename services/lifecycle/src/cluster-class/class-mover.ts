@@ -3,13 +3,17 @@ import { hasCode } from '@crate/errors';
 import { saveStatusIfChanged, type EventRecorder, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { withClassState } from '../cluster/cluster.class.js';
-import { candidates, isMovable, isUnderWay, ROLLOUT_ANNOTATION, type Rollout } from './class-rollout.js';
-import type { ClassState, StandingCluster } from './class-state.js';
+import type { ClassRevisions } from './class-revisions.js';
+import { candidates, isMovable, isUnderWay, ROLLOUT_ANNOTATION, underWay, type Rollout } from './class-rollout.js';
+import type { ClassPreview, ClassState, StandingCluster } from './class-state.js';
+import { ClassSteps } from './class-steps.js';
 import { MOVE_ANNOTATION } from './cluster-class.prepare.js';
 import { StatedFields } from './stated-fields.js';
 
 export interface ClassMoverPorts {
   readonly clusters: TypedClient<Cluster>;
+  readonly revisions: ClassRevisions;
+  readonly preview: ClassPreview;
   readonly events: EventRecorder;
 }
 
@@ -20,7 +24,7 @@ export interface Moves {
   refused: number;
 }
 
-/** Moves clusters to the newest revision of their class, as far as the rollout lets it. */
+/** Moves clusters towards the newest revision of their class, as far as the rollout lets it. */
 export class ClassMover {
   constructor(
     private readonly ports: ClassMoverPorts,
@@ -31,13 +35,17 @@ export class ClassMover {
   async move(owner: ClusterClass, rollout: Rollout, context: ReconcileContext): Promise<Moves> {
     const { maxConcurrent, maxFailures } = owner.spec.rollout;
     const moves: Moves = { moved: 0, changed: 0, refused: 0 };
-    // A class that was changed in the middle of a rollout has clusters that are on their way to a revision before.
-    let busy = rollout.moving.length + rollout.outdated.filter(isUnderWay).length;
-    for (const next of candidates(owner, rollout)) {
+    const waiting = candidates(owner, rollout);
+    if (waiting.length === 0) return moves;
+    const steps = new ClassSteps(await this.ports.revisions.list(owner.metadata.name), this.ports.preview);
+    let busy = underWay(rollout);
+    for (const next of waiting) {
       const takesPlace = !isUnderWay(next);
       const isFull = takesPlace && busy >= maxConcurrent;
       if (isFull || rollout.failing.length + moves.refused > maxFailures || context.signal.aborted) break;
-      const how = await this.moveOne(next, context);
+      const revision = await steps.nextOf(next);
+      if (revision === undefined) continue;
+      const how = await this.moveOne(next, revision, context);
       moves[how] += 1;
       if (how === 'moved' && takesPlace) busy += 1;
     }
@@ -45,12 +53,16 @@ export class ClassMover {
   }
 
   /** Tells one cluster to move, unless it was changed meanwhile: then the next pass looks at it anew. */
-  private async moveOne({ cluster, state }: StandingCluster, context: ReconcileContext): Promise<keyof Moves> {
+  private async moveOne(
+    { cluster, state }: StandingCluster,
+    to: number,
+    context: ReconcileContext,
+  ): Promise<keyof Moves> {
     const { name, namespace } = cluster.metadata;
     const fresh = await this.ports.clusters.find(name, namespace);
     const isSame = fresh?.metadata.uid === cluster.metadata.uid && fresh.spec.classRef?.revision === state.revision;
     if (!fresh || !isSame || !isMovable(fresh) || StatedFields.of(fresh).hasRevision) return 'changed';
-    const revision = String(state.newestRevision);
+    const revision = String(to);
     const { uid, resourceVersion } = fresh.metadata;
     const annotations = { [MOVE_ANNOTATION]: revision, [ROLLOUT_ANNOTATION]: revision };
     try {
@@ -59,7 +71,8 @@ export class ClassMover {
     } catch (error) {
       if (hasCode(error, 'Conflict', 'NotFound')) return 'changed';
       if (!hasCode(error, 'InvalidSpec', 'Forbidden', 'BadRequest')) throw error;
-      await this.tell(fresh, { ...state, refused: conditionMessage((error as Error).message) }, context);
+      const on = to === state.newestRevision ? '' : `on the way, at revision ${to}: `;
+      await this.tell(fresh, { ...state, refused: conditionMessage(`${on}${(error as Error).message}`) }, context);
       return 'refused';
     }
   }

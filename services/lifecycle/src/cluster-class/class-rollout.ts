@@ -1,5 +1,4 @@
 import { findCondition, isConditionTrue, type Cluster, type ClusterClass } from '@crate/api';
-import { leavesOneOut } from '../cluster/cluster.versions.js';
 import { isHeldToPlan } from '../plan/approved-plan.js';
 import type { StandingCluster } from './class-state.js';
 
@@ -39,7 +38,8 @@ export function standingOf({ cluster, state }: StandingCluster): Standing {
   if (state.revision === state.newestRevision)
     return wasMoved(cluster, state.newestRevision) ? progressOf(cluster) : 'upToDate';
   if (state.isPinned) return 'pinned';
-  return state.refusal !== undefined && isMovable(cluster) ? 'failing' : 'outdated';
+  const isRefused = state.refusal !== undefined && isMovable(cluster);
+  return isRefused || isStuckOnTheWay({ cluster, state }) ? 'failing' : 'outdated';
 }
 
 /** How one cluster stands, for people: a move that was refused counts as a failure until the next try. */
@@ -54,11 +54,22 @@ export function movesByItself({ spec: { rollout } }: Pick<ClusterClass, 'spec'>)
   return rollout.strategy === 'Automatic' && !rollout.paused;
 }
 
+/** Nothing newer helps a cluster that fails on the way to what is too far for it. */
+function isStuckOnTheWay({ cluster, state: { distance, revision } }: StandingCluster): boolean {
+  const wasTaken = revision !== undefined && wasMoved(cluster, revision);
+  return distance === 'later' && wasTaken && progressOf(cluster) === 'failing';
+}
+
 /** The clusters that may be moved, in turn, those first that are on their way already; none while too many fail. */
 export function candidates({ spec }: ClusterClass, { outdated, failing }: Rollout): readonly StandingCluster[] {
   if (!movesByItself({ spec }) || failing.length > spec.rollout.maxFailures) return [];
-  const movable = outdated.filter((each) => isMovable(each.cluster) && isInReach(each));
+  const movable = outdated.filter(({ cluster, state }) => isMovable(cluster) && state.distance !== 'never');
   return [...movable.filter(isUnderWay), ...movable.filter((each) => !isUnderWay(each))];
+}
+
+/** How many are on their way, be it to a revision before the newest. */
+export function underWay({ moving, outdated }: Rollout): number {
+  return moving.length + outdated.filter(isUnderWay).length;
 }
 
 /** Moved to a revision, the newest or one before it, and not there yet. */
@@ -74,12 +85,6 @@ export function isMovable(cluster: Cluster): boolean {
 /** A paused cluster is, and one that goes away needs no move. */
 function isLeftAlone({ spec, metadata }: Cluster): boolean {
   return spec.paused || metadata.deletionTimestamp !== undefined;
-}
-
-/** Not while it is on its way to the version before: admission would refuse it, which is no failure. */
-function isInReach({ cluster, state: { changes } }: StandingCluster): boolean {
-  const version = changes.find(({ field }) => field === 'spec.kubernetes.version')?.to;
-  return typeof version !== 'string' || !leavesOneOut(version, cluster);
 }
 
 function wasMoved({ metadata }: Cluster, revision: number): boolean {

@@ -1,6 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Cluster, ClusterClass, ClusterClassRevision, FieldChange } from '@crate/api';
 import { toCause } from '@crate/resource-server';
+import { distanceOf, type Distance } from '../cluster/cluster.versions.js';
 import type { CompiledClass } from './class-content.js';
 import type { RevisionLookup } from './class-revisions.js';
 import { brokenConstraints, wholeSpec, type ClassResolver, type Resolution } from './class-resolver.js';
@@ -21,6 +22,8 @@ export interface ClassState {
   readonly notApplicable: readonly FieldChange[];
   /** Why the newest revision cannot take the cluster as it is; absent when it can. */
   readonly refusal?: string;
+  /** Why a move to the newest revision would be too much at once; absent when it is not. */
+  readonly distance?: Distance;
   /** What admission had against the move when the rollout last tried; it may be otherwise by now. */
   readonly refused?: string;
 }
@@ -87,7 +90,7 @@ export interface StandingCluster {
   readonly state: ClassState;
 }
 
-type Outcome = Pick<ClassState, 'changes' | 'notApplicable' | 'refusal'>;
+type Outcome = Pick<ClassState, 'changes' | 'notApplicable' | 'refusal' | 'distance'>;
 
 function outcome(cluster: Cluster, { spec, given, errors }: Resolution, target: Target): Outcome {
   const notApplicable = unreachable(cluster, given);
@@ -98,7 +101,15 @@ function outcome(cluster: Cluster, { spec, given, errors }: Resolution, target: 
   // What is there already was judged when it came.
   const broken = isAt(cluster, target) ? [] : brokenConstraints(target.compiled, { ...cluster, spec: whole });
   const refusal = broken.map(({ field, message }) => `${field}: ${message}`).join(', ');
-  return { changes, notApplicable, ...(refusal === '' ? {} : { refusal }) };
+  const version = versionIn(changes);
+  const distance = version === undefined ? undefined : distanceOf(version, cluster);
+  return { changes, notApplicable, ...(refusal === '' ? {} : { refusal }), ...(distance ? { distance } : {}) };
+}
+
+/** The version of Kubernetes that changes bring, where they bring another. */
+export function versionIn(changes: readonly FieldChange[]): string | undefined {
+  const version = changes.find(({ field }) => field === 'spec.kubernetes.version')?.to;
+  return typeof version === 'string' ? version : undefined;
 }
 
 function lastRefusal(cluster: Cluster, target: Target): Pick<ClassState, 'refused'> {
@@ -134,6 +145,13 @@ function unreachable(cluster: Cluster, given: SpecTree): readonly FieldChange[] 
 
 function changeOf(field: string, from: unknown, to: unknown): FieldChange {
   return { field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** Why a cluster is not moved to the newest revision at once, for people. */
+export function distanceText(distance: Distance): string {
+  return distance === 'later'
+    ? 'Kubernetes goes up one minor version at a time'
+    : 'Kubernetes does not go back to an earlier minor version';
 }
 
 /** A change for people: `spec.kubernetes.version: "v1.31.4" -> "v1.31.8"`. */

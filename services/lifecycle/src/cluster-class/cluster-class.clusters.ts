@@ -4,7 +4,7 @@ import { forbidden } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { SubresourceReader } from '@crate/resource-server';
 import { toldStandingOf } from './class-rollout.js';
-import type { ClassPreview, StandingCluster } from './class-state.js';
+import { distanceText, type ClassPreview, type StandingCluster } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 
 export interface ClassClustersPorts {
@@ -35,7 +35,7 @@ export function classClusters({ clusters, preview }: ClassClustersPorts): Subres
 
 function shown(standing: StandingCluster): unknown {
   const { metadata } = standing.cluster;
-  const { revision, changes, notApplicable, refused, refusal = refused } = standing.state;
+  const { revision, changes, notApplicable, distance, refused, refusal = refused } = standing.state;
   const { namespace, name } = metadata;
   return {
     namespace,
@@ -45,5 +45,6 @@ function shown(standing: StandingCluster): unknown {
     changes,
     notApplicable,
     ...(refusal ? { refusal } : {}),
+    ...(distance ? { hindrance: distanceText(distance) } : {}),
   };
 }

@@ -13,7 +13,7 @@ import {
 import type { TypedClient } from '@crate/resource-client';
 import type { ClassRevisions } from './class-revisions.js';
 import { ClassMover } from './class-mover.js';
-import { rolloutOf } from './class-rollout.js';
+import { rolloutOf, underWay } from './class-rollout.js';
 import type { ClassPreview } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 import { classStatus } from './cluster-class.status.js';
@@ -64,7 +64,7 @@ export class ClusterClassReconciler extends Reconciler {
     const status = classStatus(owner, { newestRevision: spec.revision, rollout, refused: moves.refused }, this.now());
     await saveStatusIfChanged(classes, owner, status);
     if (moves.changed > 0) return waiting('ClustersChanging', CHANGED_AGAIN_MS);
-    if (moves.moved + rollout.moving.length > 0) return waiting('RollingOut', LOOK_AGAIN_MS);
+    if (moves.moved + underWay(rollout) > 0) return waiting('RollingOut', LOOK_AGAIN_MS);
     return moves.refused > 0 ? waiting('MovesRefused', ASK_AGAIN_MS) : settled;
   }
 

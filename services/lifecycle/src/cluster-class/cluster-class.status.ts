@@ -47,7 +47,9 @@ function rolledOut({ spec }: ClusterClass, facts: ClassFacts): ConditionFact {
   const type = 'RolledOut';
   const { strategy, paused, maxFailures } = spec.rollout;
   const { outdated, moving, failing, pinned } = countsOf(facts);
-  const text = `${count(outdated, 'cluster')} to move, ${moving} moving, ${failing} failing, ${pinned} pinned`;
+  const far = facts.rollout.outdated.filter(({ state }) => state.distance !== undefined).length;
+  const counted = `${count(outdated, 'cluster')} to move, ${moving} moving, ${failing} failing, ${pinned} pinned`;
+  const text = far > 0 ? `${counted}; ${far} cannot move to it at once` : counted;
   if (outdated + moving + failing === 0)
     return conditionTrue(type, 'UpToDate', pinned > 0 ? `${pinned} pinned to older revisions` : '');
   if (strategy === 'Manual') return conditionFalse(type, 'Manual', `${text}; a cluster moves when it is told to`);

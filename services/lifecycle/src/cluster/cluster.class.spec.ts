@@ -45,6 +45,16 @@ describe('the condition ClassUpToDate', () => {
         message: 'Revision 2 would change spec.kubernetes.version: "v1.31.4" -> "v1.31.8"',
       },
     },
+    {
+      reason: 'a newer revision is too far',
+      state: { ...BEHIND, distance: 'later' },
+      want: {
+        status: 'False',
+        reason: 'UpdateAvailable',
+        message:
+          'Revision 2 would change spec.kubernetes.version: "v1.31.4" -> "v1.31.8"; Kubernetes goes up one minor version at a time',
+      },
+    },
     { reason: 'it states an older revision', state: { ...BEHIND, isPinned: true }, want: { reason: 'Pinned' } },
     {
       reason: 'the newest revision cannot take it',

@@ -10,7 +10,7 @@ import {
   type Condition,
   type ConditionFact,
 } from '@crate/api';
-import { changesText, type ClassState } from '../cluster-class/class-state.js';
+import { changesText, distanceText, type ClassState } from '../cluster-class/class-state.js';
 import type { ClusterScope } from './cluster.scope.js';
 
 const TYPE = 'ClassUpToDate';
@@ -35,13 +35,14 @@ function before(status: ClusterStatus | undefined): readonly Condition[] {
 }
 
 function factOf(state: ClassState): ConditionFact {
-  const { newestRevision, refusal, refused, changes } = state;
+  const { newestRevision, refusal, refused, changes, distance } = state;
   if (refusal !== undefined)
     return outdated('Refused', `Revision ${newestRevision} cannot take this cluster: ${refusal}`);
   if (refused !== undefined)
     return outdated('Refused', `The move to revision ${newestRevision} was refused: ${refused}`);
   if (changes.length === 0) return conditionTrue(TYPE, 'UpToDate', upToDateText(state));
-  const text = `Revision ${newestRevision} would change ${changesText(changes, IN_MESSAGE)}`;
+  const why = distance === undefined ? '' : `; ${distanceText(distance)}`;
+  const text = `Revision ${newestRevision} would change ${changesText(changes, IN_MESSAGE)}${why}`;
   return outdated(state.isPinned ? 'Pinned' : 'UpdateAvailable', text);
 }
 

@@ -41,8 +41,23 @@ export function versionCauses({ spec }: Cluster, old: Cluster | undefined): Erro
   return [cause(FIELD, unsupported.version, unsupported.wanted)];
 }
 
+/** Why a version cannot be asked for at once: it is too far, or behind. */
+export type Distance = 'later' | 'never';
+
+/** Undefined for a version that the cluster can be asked for at once, or where nobody knows. */
+export function distanceOf(version: string, cluster: Cluster): Distance | undefined {
+  const [asked, wanted] = [minorOf(cluster.spec.kubernetes.version), minorOf(version)];
+  if (wanted < asked) return 'never';
+  return wanted > asked + 1 || leavesOneOut(version, cluster) ? 'later' : undefined;
+}
+
+/** True for a version that brings the cluster a minor version further, and that it can be asked for at once. */
+export function isNextMinor(version: string, cluster: Cluster): boolean {
+  return minorOf(version) > minorOf(cluster.spec.kubernetes.version) && distanceOf(version, cluster) === undefined;
+}
+
 /** True for a minor version after the one that the cluster is on its way to: the engine would go past that. */
-export function leavesOneOut(version: string, { spec, status }: Cluster): boolean {
+function leavesOneOut(version: string, { spec, status }: Cluster): boolean {
   const asked = minorOf(spec.kubernetes.version);
   return minorOf(version) > asked && asked > minorOf(status?.version);
 }
