@@ -56,9 +56,9 @@ const counts = z.object({
   total: z.int().describe('Clusters that refer to the class'),
   upToDate: z.int().describe('Resolved with the newest revision'),
   outdated: z.int().describe('Resolved with an older revision, and free to move'),
-  pinned: z.int().describe('State an older revision themselves'),
+  pinned: z.int().describe('State an older revision themselves, or were moved back to one'),
   moving: z.int().describe('Moved by the rollout and not ready yet'),
-  failing: z.int().describe('Moved by the rollout and failing, or refused by admission'),
+  failing: z.int().describe('Moved by the rollout and failing or taken back, or refused by admission'),
 });
 
 /** Who uses a class, and what its newest revision would change there: names clusters of all Projects. */
@@ -177,7 +177,9 @@ export type FieldChange = z.output<typeof change>;
 export const classStatus = z.object({
   revision: z.int().optional().describe('Revision that the spec is resolved with'),
   newestRevision: z.int().optional().describe('Newest revision of the class'),
-  pinned: z.boolean().describe('The revision is stated in the spec, so a rollout leaves it alone'),
+  pinned: z
+    .boolean()
+    .describe('The revision is stated in the spec, or was moved back to, so a rollout leaves it alone'),
   changes: z.array(change).describe('What the newest revision would change here; the first of them'),
   changeCount: z.int().describe('How many fields would change'),
   notApplicable: z.array(change).describe('What the newest revision asks for and an existing cluster cannot become'),

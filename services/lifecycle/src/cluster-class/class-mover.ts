@@ -3,12 +3,11 @@ import { hasCode } from '@crate/errors';
 import { saveStatusIfChanged, type EventRecorder, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { withClassState } from '../cluster/cluster.class.js';
+import { MOVE_ANNOTATION, ROLLOUT_ANNOTATION } from './class-marks.js';
 import type { ClassRevisions } from './class-revisions.js';
-import { candidates, isMovable, isUnderWay, ROLLOUT_ANNOTATION, underWay, type Rollout } from './class-rollout.js';
-import type { ClassPreview, ClassState, StandingCluster } from './class-state.js';
+import { candidates, isMovable, isUnderWay, underWay, type Rollout } from './class-rollout.js';
+import { isPinned, type ClassPreview, type ClassState, type StandingCluster } from './class-state.js';
 import { ClassSteps } from './class-steps.js';
-import { MOVE_ANNOTATION } from './cluster-class.prepare.js';
-import { StatedFields } from './stated-fields.js';
 
 export interface ClassMoverPorts {
   readonly clusters: TypedClient<Cluster>;
@@ -61,7 +60,7 @@ export class ClassMover {
     const { name, namespace } = cluster.metadata;
     const fresh = await this.ports.clusters.find(name, namespace);
     const isSame = fresh?.metadata.uid === cluster.metadata.uid && fresh.spec.classRef?.revision === state.revision;
-    if (!fresh || !isSame || !isMovable(fresh) || StatedFields.of(fresh).hasRevision) return 'changed';
+    if (!fresh || !isSame || !isMovable(fresh) || isPinned(fresh, state.newestRevision)) return 'changed';
     const revision = String(to);
     const { uid, resourceVersion } = fresh.metadata;
     const annotations = { [MOVE_ANNOTATION]: revision, [ROLLOUT_ANNOTATION]: revision };

@@ -1,9 +1,7 @@
 import { findCondition, isConditionTrue, type Cluster, type ClusterClass } from '@crate/api';
 import { isHeldToPlan } from '../plan/approved-plan.js';
-import type { StandingCluster } from './class-state.js';
-
-/** On a cluster that a rollout moved: the revision it was moved to. */
-export const ROLLOUT_ANNOTATION = 'lifecycle.crate.dev/class-rollout';
+import { wasMoved } from './class-marks.js';
+import type { ClassState, StandingCluster } from './class-state.js';
 
 /** The clusters of a class by how far they are, each list sorted by Project and name. */
 export interface Rollout {
@@ -37,7 +35,7 @@ export function rolloutOf(clusters: readonly StandingCluster[]): Rollout {
 export function standingOf({ cluster, state }: StandingCluster): Standing {
   if (state.revision === state.newestRevision)
     return wasMoved(cluster, state.newestRevision) ? progressOf(cluster) : 'upToDate';
-  if (state.isPinned) return 'pinned';
+  if (state.isPinned) return wasTakenBack(cluster, state) ? 'failing' : 'pinned';
   const isRefused = state.refusal !== undefined && isMovable(cluster);
   return isRefused || isStuckOnTheWay({ cluster, state }) ? 'failing' : 'outdated';
 }
@@ -52,6 +50,11 @@ export function toldStandingOf(each: StandingCluster): Standing {
 /** True for a class that moves clusters by itself. */
 export function movesByItself({ spec: { rollout } }: Pick<ClusterClass, 'spec'>): boolean {
   return rollout.strategy === 'Automatic' && !rollout.paused;
+}
+
+/** Out of a rollout, before it was well: the others are not to meet the same. */
+export function wasTakenBack(cluster: Cluster, { isPinned, revision, newestRevision }: ClassState): boolean {
+  return isPinned && revision !== newestRevision && wasMoved(cluster, newestRevision);
 }
 
 /** Nothing newer helps a cluster that fails on the way to what is too far for it. */
@@ -87,8 +90,9 @@ function isLeftAlone({ spec, metadata }: Cluster): boolean {
   return spec.paused || metadata.deletionTimestamp !== undefined;
 }
 
-function wasMoved({ metadata }: Cluster, revision: number): boolean {
-  return metadata.annotations?.[ROLLOUT_ANNOTATION] === String(revision);
+/** True for a cluster that a rollout need not wait for, wherever it is. */
+export function isWell(cluster: Cluster): boolean {
+  return progressOf(cluster) === 'upToDate';
 }
 
 /** What is left alone has its spec, and nobody knows when more comes of it: waiting for it would hold up all others. */

@@ -2,6 +2,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Cluster, ClusterClass, ClusterClassRevision, FieldChange } from '@crate/api';
 import { toCause } from '@crate/resource-server';
 import { distanceOf, type Distance } from '../cluster/cluster.versions.js';
+import { isHeld } from './class-marks.js';
 import type { CompiledClass } from './class-content.js';
 import type { RevisionLookup } from './class-revisions.js';
 import { brokenConstraints, wholeSpec, type ClassResolver, type Resolution } from './class-resolver.js';
@@ -14,7 +15,7 @@ export interface ClassState {
   /** Revision that the spec is resolved with. */
   readonly revision: number | undefined;
   readonly newestRevision: number;
-  /** The revision is stated in the spec. */
+  /** The revision is stated in the spec, or somebody moved the cluster back to it. */
   readonly isPinned: boolean;
   /** What the newest revision would change. */
   readonly changes: readonly FieldChange[];
@@ -62,13 +63,13 @@ export class ClassPreview {
   async stateUnder(cluster: Cluster, target: Target, lookup?: RevisionLookup): Promise<ClassState> {
     const given = await this.resolver.givenTo(cluster, lookup);
     const resolution = this.resolver.resolveWith(cluster, { cluster, given }, target);
-    const isPinned = StatedFields.of(cluster).hasRevision;
+    const isLeft = isPinned(cluster, target.revision);
     return {
       revision: cluster.spec.classRef?.revision,
       newestRevision: target.revision,
-      isPinned,
+      isPinned: isLeft,
       ...outcome(cluster, resolution, target),
-      ...(isPinned ? {} : lastRefusal(cluster, target)),
+      ...(isLeft ? {} : lastRefusal(cluster, target)),
     };
   }
 
@@ -82,6 +83,11 @@ export class ClassPreview {
     }
     return standing;
   }
+}
+
+/** True for a cluster that rollouts leave at the revision it has. */
+export function isPinned(cluster: Cluster, newestRevision: number): boolean {
+  return StatedFields.of(cluster).hasRevision || isHeld(cluster, newestRevision);
 }
 
 /** A cluster and how it stands. */

@@ -4,6 +4,7 @@ import type { TypedClient } from '@crate/resource-client';
 import { describe, expect, it, jest } from '@jest/globals';
 import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { aCluster } from '../testing/a-cluster.js';
+import { HELD_ANNOTATION } from './class-marks.js';
 import { classKeysOf, usingClusterKeysOf } from './class-wakes.js';
 
 const changed = (generation: number): ClusterClass =>
@@ -18,6 +19,13 @@ describe('classKeysOf', () => {
     const keysOf = classKeysOf();
     expect(keysOf(pinned)).toEqual([{ namespace: '', name: 'standard' }]);
     expect(keysOf(pinned)).toEqual([]);
+    expect(keysOf(cluster)).toEqual([{ namespace: '', name: 'standard' }]);
+  });
+
+  it('tells the class of a cluster that is not to stay where it is any more', () => {
+    const cluster = aCluster({ classRef: { name: 'standard', revision: 1 } });
+    const keysOf = classKeysOf();
+    keysOf({ ...cluster, metadata: { ...cluster.metadata, annotations: { [HELD_ANNOTATION]: '2' } } });
     expect(keysOf(cluster)).toEqual([{ namespace: '', name: 'standard' }]);
   });
 

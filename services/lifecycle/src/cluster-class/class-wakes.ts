@@ -2,6 +2,7 @@ import { findCondition, type Cluster, type ClusterClass, type KubeObject } from 
 import type { ReconcileKey } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { isHeldToPlan } from '../plan/approved-plan.js';
+import { HELD_ANNOTATION } from './class-marks.js';
 import { usersOf } from './cluster-class.admission.js';
 import { StatedFields } from './stated-fields.js';
 
@@ -55,6 +56,7 @@ function factsOf(cluster: Cluster): readonly unknown[] {
     status?.failure?.code,
     StatedFields.of(cluster).hasRevision,
     isHeldToPlan(cluster),
+    metadata.annotations?.[HELD_ANNOTATION],
   ];
 }
 

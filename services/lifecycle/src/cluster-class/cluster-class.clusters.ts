@@ -3,7 +3,7 @@ import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import { forbidden } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { SubresourceReader } from '@crate/resource-server';
-import { toldStandingOf } from './class-rollout.js';
+import { toldStandingOf, wasTakenBack } from './class-rollout.js';
 import { distanceText, type ClassPreview, type StandingCluster } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 
@@ -35,7 +35,8 @@ export function classClusters({ clusters, preview }: ClassClustersPorts): Subres
 
 function shown(standing: StandingCluster): unknown {
   const { metadata } = standing.cluster;
-  const { revision, changes, notApplicable, distance, refused, refusal = refused } = standing.state;
+  const { revision, changes, notApplicable, refused, refusal = refused } = standing.state;
+  const hindrance = hindranceOf(standing);
   const { namespace, name } = metadata;
   return {
     namespace,
@@ -45,6 +46,12 @@ function shown(standing: StandingCluster): unknown {
     changes,
     notApplicable,
     ...(refusal ? { refusal } : {}),
-    ...(distance ? { hindrance: distanceText(distance) } : {}),
+    ...(hindrance ? { hindrance } : {}),
   };
+}
+
+function hindranceOf({ cluster, state }: StandingCluster): string | undefined {
+  if (wasTakenBack(cluster, state))
+    return 'A rollout moved it to the newest revision, and it was taken back before it was Ready';
+  return state.distance && distanceText(state.distance);
 }

@@ -5,7 +5,7 @@ import { newer, standard } from '../testing/a-class.js';
 import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
 import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { WishedWrite } from '../plan/wished-write.js';
-import { MOVE_ANNOTATION } from './cluster-class.prepare.js';
+import { HELD_ANNOTATION, MOVE_ANNOTATION } from './class-marks.js';
 
 const SERVICE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 const SHORT = { ...OWN_SPEC, classRef: { name: 'standard' }, parameters: { size: 'large', workers: 4, team: 'red' } };
@@ -220,6 +220,20 @@ describe('a move to another revision', () => {
     await move('1');
     expect((await bench.cluster('demo')).spec).toMatchObject(WHOLE);
     expect((await bench.cluster('demo')).spec.deletionProtection).toBeUndefined();
+  });
+
+  it('says below which revision it stays, until it is told to go to the newest', async () => {
+    await move('1');
+    expect((await bench.cluster('demo')).metadata.annotations).toEqual({ [HELD_ANNOTATION]: '2' });
+    await move('newest');
+    expect((await bench.cluster('demo')).metadata.annotations).toBeUndefined();
+  });
+
+  it('says nothing of that any more once the cluster is of another class', async () => {
+    await move('1');
+    await bench.writeClass('other', standard());
+    const { metadata } = await bench.applyCluster('demo', { ...SHORT, classRef: { name: 'other' } });
+    expect(metadata.annotations).toBeUndefined();
   });
 
   it.each([

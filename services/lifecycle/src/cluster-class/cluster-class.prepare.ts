@@ -1,4 +1,4 @@
-import type { Cluster, ClusterClass, ClusterClassRevision, KubeObject } from '@crate/api';
+import type { Cluster, ClusterClassRevision, KubeObject } from '@crate/api';
 import {
   isObject,
   jsonEqual,
@@ -7,12 +7,11 @@ import {
   type FieldError,
 } from '@crate/resource-server';
 import { isTakenBack } from '../plan/approved-plan.js';
+import { MOVE_ANNOTATION, moveOf } from './class-marks.js';
+import { withMarks } from './class-move.js';
 import type { ClassResolver } from './class-resolver.js';
 import { invalidCluster } from './cluster-class.errors.js';
 import { StatedFields } from './stated-fields.js';
-
-/** Moves a cluster to a revision of its class, a number or `newest`; taken away once it was done. */
-export const MOVE_ANNOTATION = 'lifecycle.crate.dev/class-revision';
 
 const NEWEST = 'newest';
 const SHOWN = 20;
@@ -34,11 +33,14 @@ export function classPrepare(resolver: ClassResolver): AdmissionHook {
     const old = request.oldObject as Cluster | undefined;
     const owner = await resolver.classes.find(reference.name);
     if (!owner) return missing(await knownClasses(resolver), reference, request);
-    const revision = await revisionFor({ resolver, owner, reference, request });
+    const newest = await resolver.revisions.current(owner, request.dryRun);
+    const revision = await revisionFor({ resolver, newest, reference, request });
     const object = request.object as Cluster;
     const { spec, errors } = await resolver.resolve(object, old, revision);
     if (errors.length > 0) throw invalidCluster(object.metadata.name, errors);
-    return { object: { ...withoutMove(object), spec } };
+    const [to, newestRevision] = [revision.spec.revision, newest.spec.revision];
+    const marked = withMarks(request, { className: reference.name, revision: to, newestRevision });
+    return { object: { ...marked, spec } };
   };
 }
 
@@ -52,17 +54,6 @@ function referenceOf({ spec }: KubeObject): ClassReference | undefined {
 function isUntouched({ object, oldObject, context }: AdmissionRequest): boolean {
   if (oldObject && isTakenBack(oldObject, object, context.caller.service)) return true;
   return oldObject !== undefined && moveOf(object) === undefined && jsonEqual(object['spec'], oldObject['spec']);
-}
-
-function moveOf({ metadata }: KubeObject): string | undefined {
-  return metadata.annotations?.[MOVE_ANNOTATION];
-}
-
-function withoutMove(object: Cluster): Cluster {
-  const { annotations, ...metadata } = object.metadata;
-  if (annotations?.[MOVE_ANNOTATION] === undefined) return object;
-  const { [MOVE_ANNOTATION]: _done, ...rest } = annotations;
-  return { ...object, metadata: { ...metadata, ...(Object.keys(rest).length > 0 ? { annotations: rest } : {}) } };
 }
 
 /** A class that is gone does not hold up its clusters; one that never was is a mistake. */
@@ -87,22 +78,19 @@ async function knownClasses({ classes }: ClassResolver): Promise<string> {
 
 interface Wanted {
   readonly resolver: ClassResolver;
-  readonly owner: ClusterClass;
+  readonly newest: ClusterClassRevision;
   readonly reference: ClassReference;
   readonly request: AdmissionRequest;
 }
 
 /** The revision that is asked for, else the one the cluster has, else the newest. */
-async function revisionFor({ resolver, owner, reference, request }: Wanted): Promise<ClusterClassRevision> {
-  const { object, dryRun } = request;
-  const newest = await resolver.revisions.current(owner, dryRun);
+async function revisionFor({ resolver, newest, reference, request }: Wanted): Promise<ClusterClassRevision> {
+  const { object } = request;
   const { wanted, path } = wantedRevision(request, reference, newest.spec.revision);
   if (wanted === newest.spec.revision) return newest;
-  const found = Number.isInteger(wanted)
-    ? await resolver.revisions.find(owner.metadata.name, Number(wanted))
-    : undefined;
+  const found = Number.isInteger(wanted) ? await resolver.revisions.find(reference.name, Number(wanted)) : undefined;
   if (found) return found;
-  const known = (await resolver.revisions.list(owner.metadata.name)).map(({ spec }) => spec.revision).slice(-SHOWN);
+  const known = (await resolver.revisions.list(reference.name)).map(({ spec }) => spec.revision).slice(-SHOWN);
   const detail = `must be a revision of the class that is kept: ${known.join(', ')}`;
   throw invalidCluster(object.metadata.name, [
     { path, value: wanted, reason: 'FieldValueInvalid', detail } satisfies FieldError,

@@ -8,6 +8,7 @@ import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { newer, standard } from '../testing/a-class.js';
 import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
 import { Killer } from '../testing/killer.js';
+import { MOVE_ANNOTATION } from './class-marks.js';
 
 const SHORT = { ...OWN_SPEC, classRef: { name: 'standard' }, parameters: { size: 'small' } };
 const FAILURE: Failure = { code: 'QuotaExceeded', message: 'No', retryable: true };
@@ -292,12 +293,55 @@ describe('an automatic rollout', () => {
       prepare: (bench: ClassBench) =>
         bench.applyCluster('a', { ...SHORT, classRef: { name: 'standard', revision: 1 } }),
     },
+    { name: 'one that was told to be what it is', prepare: (bench: ClassBench) => move(bench, 'a', '1') },
     { name: 'one that a plan is carried out in', prepare: (bench: ClassBench) => mark(bench, 1) },
   ])('leaves $name alone', async ({ prepare }) => {
     const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
     await prepare(bench);
     await bench.pass('standard');
     expect(await revisions(bench)).toBe('1222');
+  });
+
+  describe('that somebody moves a cluster back in', () => {
+    let bench: ClassBench;
+    beforeEach(async () => {
+      bench = await aBench({ rollout: { strategy: 'Automatic' } });
+      await bench.pass('standard');
+    });
+
+    it('stays stopped where the cluster was not well, until there is a newer revision', async () => {
+      await bench.settle(await bench.cluster('a'), FAILURE);
+      await move(bench, 'a', '1');
+      await settleAll(bench);
+      expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
+      expect(await revisions(bench)).toBe('1111');
+      expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ outdated: 3, failing: 1, pinned: 0 });
+      expect(await bench.clustersOf('standard')).toMatchObject({
+        clusters: [{ standing: 'failing', hindrance: expect.stringContaining('taken back') }, {}, {}, {}],
+      });
+      await bench.writeClass('standard', standard({ addOns: [] }, { rollout: { strategy: 'Automatic' } }));
+      await bench.pass('standard');
+      expect(await revisions(bench)).toBe('3111');
+    });
+
+    it('goes on with the others where it was well, and leaves it there', async () => {
+      await settleAll(bench);
+      await move(bench, 'a', '1');
+      await settleAll(bench);
+      await bench.pass('standard');
+      expect(await revisions(bench)).toBe('1211');
+      expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ pinned: 1, failing: 0 });
+    });
+
+    it('takes it along again once it was told to go to the newest', async () => {
+      await settleAll(bench);
+      await move(bench, 'a', '1');
+      await move(bench, 'a', 'newest');
+      await settleAll(bench);
+      await bench.writeClass('standard', standard({ addOns: [] }, { rollout: { strategy: 'Automatic' } }));
+      await bench.pass('standard');
+      expect(await revisions(bench)).toBe('3111');
+    });
   });
 
   it('takes one that a plan was carried out in once its spec is another', async () => {
@@ -380,6 +424,11 @@ describe('an automatic rollout', () => {
     expect((await bench.revisions.list()).map(({ spec }) => spec.revision)).toEqual([1, 2]);
   });
 });
+
+/** Tells a cluster to be what its class was or is. */
+function move(bench: ClassBench, name: string, revision: string): Promise<Cluster> {
+  return bench.mergeCluster(name, { metadata: { annotations: { [MOVE_ANNOTATION]: revision } } });
+}
 
 /** Cluster `a`, with the mark of a plan that gave it the spec of that generation. */
 function mark(bench: ClassBench, generation: number): Promise<Cluster> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
-import { MOVE_ANNOTATION } from './cluster-class.prepare.js';
+import { MOVE_ANNOTATION } from './class-marks.js';
 
 /** A random number generator that gives the same numbers for the same seed (mulberry32). */
 function randomFrom(seed: number): () => number {
