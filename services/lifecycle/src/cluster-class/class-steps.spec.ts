@@ -101,6 +101,16 @@ describe('a cluster that missed a minor version', () => {
     expect(await bench.clustersOf('standard')).toMatchObject({ clusters: [{ name: 'a', hindrance }, {}, {}] });
   });
 
+  it('is taken along when the class has the version in between for a while', async () => {
+    await leaveBehind(['a'], { revisionHistoryLimit: 0 });
+    for (const version of ['v1.31.8', 'v1.32.4']) {
+      await write(version, { revisionHistoryLimit: 0 });
+      await bench.pass('standard');
+      await runAll();
+    }
+    expect(await revisions()).toBe('555');
+  });
+
   it('holds up the others when it fails on the way', async () => {
     await leaveBehind(['a', 'b']);
     await write('v1.32.4', { rollout: { strategy: 'Automatic' } });
