@@ -19,6 +19,7 @@ import { handOverVolumes, passVolumesOn } from './kept-volumes.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
 import { AttachPhase } from './phases/attach.phase.js';
 import { ClassPhase } from './phases/class.phase.js';
+import { DeletionHoldPhase } from './phases/deletion-hold.phase.js';
 import { InfrastructurePhase } from './phases/infrastructure.phase.js';
 import { KubernetesPhase } from './phases/kubernetes.phase.js';
 import { MachineAccessPhase } from './phases/machine-access.phase.js';
@@ -31,7 +32,7 @@ export interface ClusterPhaseParts {
   readonly providers: Pick<AccountProviders, 'of'>;
   readonly classes: ClassPreview;
   /** Holds back what takes something away while the database is older than the world. */
-  readonly recovery: Pick<RecoveryHold, 'check' | 'deletionPhase'>;
+  readonly recovery: Pick<RecoveryHold, 'isClosed' | 'check' | 'deletionPhase'>;
 }
 
 /** The journey of a cluster and its way back, in order. */
@@ -73,7 +74,7 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
     pause: [ofMade(new PausePhase(infrastructures).run), policy.look],
     // Add-ons may own cloud things of their own, so they go while the cluster can still take them away; but for those that it needs for that.
     tearDown: [
-      recovery.deletionPhase((scope: ClusterScope) => scope.cluster),
+      new DeletionHoldPhase({ recovery, kubernetesClusters, infrastructures }).run,
       addOns.tearDown,
       removeKubernetes.run,
       ofMade(addOns.tearDownRest),

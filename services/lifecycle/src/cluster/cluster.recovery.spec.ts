@@ -67,6 +67,25 @@ describe('a cluster, while the database is older than the world', () => {
   });
 });
 
+describe('a cluster that nothing was made for when the database was set back', () => {
+  it('may be deleted, with what was made since', async () => {
+    platform = new InMemoryPlatform();
+    await platform.start({ paused: true });
+    await platform.pass();
+    const begunAt = new Date(Date.now() + 60_000);
+    platform.setBack = { ...SET_BACK, begunAt };
+    platform.now = () => new Date(begunAt.getTime() + 60_000);
+    await platform.clusters.merge('demo', 'team-a', { spec: { paused: false } });
+    await platform.pass();
+    expect(await childrenThatStay()).not.toEqual([]);
+
+    await platform.clusters.remove('demo', 'team-a');
+    for (let turn = 0; turn < 12 && (await cluster()); turn += 1) await platform.pass();
+    expect(await cluster()).toBeUndefined();
+    expect(await childrenThatStay()).toEqual([]);
+  });
+});
+
 describe('a cluster with a node that nobody asks for', () => {
   it('names what it waits for, in the words of who knows', async () => {
     const [kubernetes] = await platform.kubernetesClusters.list();

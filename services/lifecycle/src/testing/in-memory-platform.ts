@@ -28,7 +28,7 @@ const PERSON = { caller: { user: 'ada', groups: [] }, traceId: 'trace' };
 
 /** All services' resources in one memory store, with a cluster reconciler over it; children are moved by hand. */
 export class InMemoryPlatform {
-  readonly store = new InMemoryResourceStore();
+  readonly store = new InMemoryResourceStore({ clock: () => this.now() });
   readonly policies = new ScriptedPolicyReviewer();
   /** What is done while they do not answer. */
   readonly whenUnavailable: { ClusterSpec?: WhenUnavailable } = {};
