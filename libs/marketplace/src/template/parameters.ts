@@ -90,8 +90,10 @@ const PLATFORM: ParameterGroup = {
   parameters: {
     PlatformName: text('Name', 'Name of the platform and of the cluster that it runs in.', {
       Default: 'crate',
-      AllowedPattern: '^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$',
-      ConstraintDescription: 'Up to 20 lower-case letters, digits and dashes; begins with a letter, ends with no dash',
+      // AWS keeps two words for itself, as the cluster's admission knows, too.
+      AllowedPattern: '^(?!(internal|sg)(-|$))[a-z]([a-z0-9-]{0,18}[a-z0-9])?$',
+      ConstraintDescription:
+        'Up to 20 lower-case letters, digits and dashes; begins with a letter and not with the word internal or sg, ends with no dash',
     }),
     ManagementNetwork: text(
       'Network of administrators',

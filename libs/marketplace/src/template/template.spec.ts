@@ -141,6 +141,8 @@ describe('its parameters', () => {
     ['ManagementNetwork', '0.0.0.0/0'],
     ['ManagementNetwork', ''],
     ['VpcCidr', '10.0.0.0/8'],
+    ['PlatformName', 'internal-crate'],
+    ['PlatformName', 'sg'],
     ['ReleaseUrl', 'http://releases.example.com/1'],
     ['ReleaseUrl', "https://a'; rm -rf /"],
     ['ReleaseSha256', 'abc'],
@@ -148,6 +150,10 @@ describe('its parameters', () => {
     ['ImageId', '/somebody/elses/image'],
   ])('%s is never %s', (name, value) => {
     expect(value).not.toMatch(new RegExp(template.Parameters[name]?.AllowedPattern ?? ''));
+  });
+
+  it.each(['crate', 'c', 'internals', 'my-sg'])('PlatformName may be %s', (value) => {
+    expect(value).toMatch(new RegExp(template.Parameters['PlatformName']?.AllowedPattern ?? ''));
   });
 
   it('bring nothing into user data that a shell would read', () => {

@@ -105,6 +105,8 @@ describe('crate bootstrap', () => {
 
   it.each([
     ['--name', 'Not-A-Name'],
+    ['--name', 'internal-crate'],
+    ['--name', 'sg'],
     ['--account', '42'],
     ['--nodes', '0'],
     ['--server-registry', 'https://registry.example.com'],

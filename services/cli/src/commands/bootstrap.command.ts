@@ -87,6 +87,9 @@ function common(command: Command): Command {
 }
 
 function parseName(value: string): string {
+  // As admission says, but before there is a temporary platform to say it.
+  const [, word] = /^(internal|sg)(-|$)/.exec(value) ?? [];
+  if (word) throw new InvalidArgumentError(`Expected no name that begins with "${word}", which AWS keeps for itself.`);
   if (/^[a-z]([a-z0-9-]{0,28}[a-z0-9])?$/.test(value)) return value;
   throw new InvalidArgumentError('Expected up to 30 small letters, digits and dashes, a letter first.');
 }
