@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SUPPORTED_KUBERNETES_VERSIONS } from '@crate/api';
+import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, vcpusOf, type Cluster } from '@crate/api';
 import { Journal } from '../bootstrap/journal.js';
 import type { BootstrapRequest } from '../bootstrap/request.js';
 import { outputOf, type Written } from '../testing/output-of.js';
@@ -101,6 +101,21 @@ describe('crate bootstrap', () => {
     const [aws] = bootstrapCommand().commands;
     const [newest] = SUPPORTED_KUBERNETES_VERSIONS.rke;
     expect(aws?.opts()).toMatchObject({ kubernetesVersion: newest });
+  });
+
+  it.each([
+    ['bootstrap.md', 'the bastion', 0],
+    // Of its default type, t3.large.
+    ['aws-marketplace.md', 'the temporary machine, too', 2],
+  ])('takes as many processors as docs/install/%s says, with %s', async (page, _with, more) => {
+    const { controlPlane, nodes, machineType } = bootstrapCommand().commands[0]!.opts<BootstrapRequest>();
+    const least = { accountRef: { name: 'platform' }, region: 'us-east-1', kubernetes: { version: 'v1.32.4' } };
+    const { spec } = CLUSTER.body.parse({ spec: least }) as Cluster;
+    const of = (type: string, count: number): number => count * (vcpusOf(type) ?? Number.NaN);
+    const usual = spec.controlPlane?.machineType ?? '';
+    const all = of(usual, controlPlane) + of(machineType, nodes) + of('t3.micro', 1) + more;
+    const text = await readFile(new URL(`../../../../docs/install/${page}`, import.meta.url), 'utf8');
+    expect(text).toContain(`${all} virtual CPUs`);
   });
 
   it.each([
