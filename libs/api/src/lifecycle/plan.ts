@@ -169,6 +169,10 @@ export const PLAN = defineKind({
         startedAt: z.string(),
         generation: z.int().optional().describe('Of the cluster, once it has the spec; absent: it is deleted'),
         previous: z.looseObject({}).optional().describe('The spec of the cluster before; absent: there was none'),
+        previousOwners: z
+          .array(z.looseObject({}))
+          .optional()
+          .describe('The managedFields of the cluster before; absent: nobody owned a field of it'),
         wasHeld: z.boolean().optional().describe('Whether the cluster was held to another approved plan of its spec'),
         wasGiven: z.boolean().optional().describe('Whether the cluster was given the spec; absent: nobody has seen so'),
       })

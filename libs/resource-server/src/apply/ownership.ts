@@ -91,6 +91,26 @@ export function trackUpdate(
   return Managers.of([{ ...updater, fields }, ...lose(managers.others(updater), changes, true)]);
 }
 
+/**
+ * Who owns what after a write that takes another one back: what it changes is the writer's no more than anybody's, and the body
+ * belongs to those again that had it in `former`, also where the other write only left out what is filled in alike.
+ */
+export function trackReturn(
+  before: JsonObject,
+  { metadata, ...body }: JsonObject,
+  options: { readonly schema: FieldSchema; readonly managers: Managers; readonly former: Managers },
+): Managers {
+  const { schema, managers, former } = options;
+  const left = lose(managers.all, compareFields(before, { metadata, ...body }, schema), true);
+  const owned = allFields(body, schema);
+  const had = Managers.of(former.all.map((manager) => ({ ...manager, fields: manager.fields.intersection(owned) })));
+  const both = left.map((manager) => {
+    const fields = manager.fields.union(had.find(manager)?.fields ?? FieldSet.EMPTY);
+    return { ...manager, fields };
+  });
+  return Managers.of([...had.all, ...both]);
+}
+
 /** The managed fields a stored object carries; a malformed entry counts as none. */
 export function managersOf(object: Pick<KubeObject, 'metadata'>): Managers {
   return Managers.parse(object.metadata.managedFields) ?? Managers.NONE;

@@ -32,6 +32,11 @@ export interface AdmissionResult {
   readonly object?: KubeObject;
   /** Objects of this store that the hook judged by: it is asked anew when one changes before the write is stored. */
   readonly guards?: readonly StoreGuard[];
+  /**
+   * The write takes another one back: its body belongs to whom the document names in `metadata.managedFields`, besides those who own
+   * what it leaves alone, and not to the writer. Heard of hooks that prepare.
+   */
+  readonly isReturn?: true;
 }
 
 /**

@@ -11,6 +11,7 @@ export interface Admitted {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
   readonly guards: readonly StoreGuard[];
+  readonly isReturn: boolean;
 }
 
 /** The object as the kind's hooks leave it. */
@@ -23,13 +24,15 @@ export async function runHooks(hooks: readonly AdmissionHook[], request: Admissi
   let { object } = request;
   const warnings: string[] = [];
   const guards: StoreGuard[] = [];
+  let isReturn = false;
   for (const hook of hooks) {
     const result = await hook({ ...request, object });
     warnings.push(...(result?.warnings ?? []));
     guards.push(...(result?.guards ?? []));
     object = result?.object ?? object;
+    isReturn ||= result?.isReturn ?? false;
   }
-  return { object, warnings, guards };
+  return { object, warnings, guards, isReturn };
 }
 
 /** Decisions anew before a write gives up; each time, another one got through. */

@@ -91,6 +91,47 @@ describe('what a kind fills in', () => {
   });
 });
 
+describe('a write that takes another one back', () => {
+  const RETURN = 'example.com/return';
+  const isReturn: AdmissionHook = ({ object }) =>
+    Promise.resolve(object.metadata.annotations?.[RETURN] === undefined ? undefined : { isReturn: true });
+  const merge = async (fieldManager: string, patch: object): Promise<KubeObject> =>
+    (await fixture.api.patch(DEMO, patch, { type: 'merge', fieldManager }, CONTEXT)).object;
+  const OTHER = { kubernetes: { version: 'v1.31.8' }, nodePools: null, region: 'eu-west-1' };
+
+  /** Who owns what, whenever they wrote. */
+  const owners = ({ metadata }: KubeObject): Record<string, unknown> =>
+    Object.fromEntries((metadata.managedFields ?? []).map(({ manager, fieldsV1 }) => [manager, fieldsV1]));
+
+  /** By another manager than before, as a service does. */
+  async function putBack({ spec, metadata: { managedFields } }: KubeObject): Promise<KubeObject> {
+    const now = await live();
+    const annotations = { ...now.metadata.annotations, [RETURN]: 'yes' };
+    const object = { ...now, metadata: { ...now.metadata, annotations, managedFields }, spec } as KubeObject;
+    return (await fixture.api.update(DEMO, object, { fieldManager: 'robot' }, CONTEXT)).object;
+  }
+
+  beforeEach(() => {
+    fixture = localApi({ definition: CLUSTER, prepare: [fillIn, isReturn] });
+  });
+
+  it('leaves what nobody owned to nobody, and gives everybody else theirs', async () => {
+    const before = await apply('ada', { nodePools: [{ name: 'workers', replicas: 3 }] });
+    await merge('robot', { spec: OTHER });
+    const after = await putBack(before);
+    expect(after.spec).toEqual(before.spec);
+    expect(owners(after)).toEqual(owners(before));
+  });
+
+  it('leaves to whoever wrote meanwhile what it does not change', async () => {
+    const before = await apply('ada');
+    await merge('robot', { spec: OTHER });
+    await merge('bob', { metadata: { labels: { tier: 'gold' } } });
+    const { bob } = owners(await live());
+    expect(owners(await putBack(before))).toEqual({ ...owners(before), bob });
+  });
+});
+
 async function live(): Promise<KubeObject> {
   return fixture.api.get(DEMO, CONTEXT);
 }

@@ -4,7 +4,7 @@ import type { CallContext, WriteOptions } from '@crate/resource-client';
 import { compareFields } from '../apply/compare.js';
 import { jsonEqual } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
-import { managersOf, ownablePart, type Part, trackUpdate } from '../apply/ownership.js';
+import { managersOf, ownablePart, type Part, trackReturn, trackUpdate } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 
 export interface StampInput {
@@ -33,6 +33,17 @@ export function stampPrepared(input: StampInput, stated: KubeObject): KubeObject
   return withManagers(input, Managers.of(owners));
 }
 
+/** The object with its owners after a write that takes another one back; `document` names those that there were before that one. */
+export function stampReturned(input: Omit<StampInput, 'ownership'>, document: KubeObject): KubeObject {
+  const { kind, part, live, final } = input;
+  const managers = trackReturn(live ? ownablePart(live, part) : {}, ownablePart(final, part), {
+    schema: kind.fields,
+    managers: live ? managersOf(live) : Managers.NONE,
+    former: managersOf(document),
+  });
+  return withManagers(input, managers);
+}
+
 function managersAfter({ kind, part, live, final, ownership }: StampInput): Managers {
   if ('managers' in ownership) return ownership.managers;
   return trackUpdate(live ? ownablePart(live, part) : {}, ownablePart(final, part), {
@@ -42,7 +53,7 @@ function managersAfter({ kind, part, live, final, ownership }: StampInput): Mana
   });
 }
 
-function withManagers({ live, final, now }: StampInput, managers: Managers): KubeObject {
+function withManagers({ live, final, now }: Omit<StampInput, 'ownership'>, managers: Managers): KubeObject {
   const before = live ? managersOf(live) : Managers.NONE;
   const managedFields = managers.toEntries(before, now);
   const { managedFields: _replaced, ...metadata } = final.metadata;

@@ -7,11 +7,11 @@ import { jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 import type { AdmissionRequest } from '../kinds/served-kind.js';
-import { isGuardChanged, runAdmission, runHooks, untilGuarded } from './admission.js';
+import { type Admitted, isGuardChanged, runAdmission, runHooks, untilGuarded } from './admission.js';
 import { changedObject, newObject, partOf } from './candidate.js';
 import { nameFor } from './generate-name.js';
 import { checkVersion, modified, storeKey } from './identity.js';
-import { baseManagers, stamp, stampPrepared, updaterOf } from './stamp.js';
+import { baseManagers, stamp, stampPrepared, stampReturned, updaterOf } from './stamp.js';
 import { validate } from './validate.js';
 import { WriteAttempt } from './write-attempt.js';
 
@@ -145,7 +145,8 @@ export class Writer {
     const stated = isPrepared ? stamp({ ...about, final: document }) : document;
     const prepared = isPrepared
       ? await this.prepare(request, { object: stated, attempt }, live)
-      : { object: stated, warnings: [], guards: [] };
+      : { object: stated, warnings: [], guards: [], isReturn: false };
+    const owned = prepared.isReturn ? stampReturned({ ...about, final: document }, desired.object) : stated;
     const candidate = prepared.object;
     const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
     const valid = validate({ ...check, candidate, given: desired.object.metadata });
@@ -155,7 +156,7 @@ export class Writer {
         : await this.admit(request, { object: valid.object, attempt }, live);
     const isSame = jsonEqual(admitted.object, valid.object);
     const final = isSame ? admitted.object : validate({ ...check, candidate: admitted.object }).object;
-    const object = isPrepared ? stampPrepared({ ...about, final }, stated) : stamp({ ...about, final });
+    const object = isPrepared ? stampPrepared({ ...about, final }, owned) : stamp({ ...about, final });
     const warnings = [...prepared.warnings, ...valid.warnings, ...admitted.warnings];
     return { object, warnings, guards: distinct([...prepared.guards, ...admitted.guards, ...attempt.guards]) };
   }
@@ -164,7 +165,7 @@ export class Writer {
     { kind, options, context }: WriteRequest,
     judged: Judged,
     live: KubeObject | undefined,
-  ): Promise<Finished> {
+  ): Promise<Admitted> {
     const about = { ...judged, context, dryRun: options.dryRun ?? false };
     return runHooks(
       kind.prepare ?? [],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CLUSTER_CLASS } from '@crate/api';
+import { CLUSTER_CLASS, type Cluster } from '@crate/api';
 import { toStatus } from '@crate/errors';
 import { newer, standard } from '../testing/a-class.js';
 import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
@@ -35,6 +35,14 @@ async function causesOf(write: Promise<unknown>, want = 422): Promise<Record<str
   const { details, code } = toStatus(error);
   expect(code).toBe(want);
   return Object.fromEntries((details?.causes ?? []).map(({ field, message }) => [field ?? '', message ?? '']));
+}
+
+const MARK = markText({ name: 'move', uid: 'u', digest: 'd', generation: 2 });
+
+/** What a plan that is not carried out gives back. */
+async function takeBack({ spec, metadata }: Cluster): Promise<void> {
+  const former = { spec, owners: metadata.managedFields };
+  await new WishedWrite(bench.api, SERVICE).takeBack(await bench.cluster('demo'), former);
 }
 
 function move(revision: string): Promise<unknown> {
@@ -150,14 +158,28 @@ describe('a cluster of a class', () => {
     await bench.applyCluster('demo', SHORT);
     await bench.writeClass('standard', newer());
     await bench.applyCluster('newest', SHORT);
-    const { spec: former } = await bench.cluster('demo');
+    const before = await bench.cluster('demo');
+    await bench.writeClass('other', standard());
+    await bench.applyCluster('another', { ...SHORT, classRef: { name: 'other' } });
     await bench.writeClass('other', standard({ controlPlane: { replicas: 5 } }, { deletionProtection: true }));
-    const mark = markText({ name: 'move', uid: 'u', digest: 'd', generation: 2 });
-    const annotations = { [APPROVED_PLAN_ANNOTATION]: mark };
+    const annotations = { [APPROVED_PLAN_ANNOTATION]: MARK };
     const moved = { metadata: { annotations }, spec: { classRef: { name: 'other' }, deletionProtection: true } };
-    expect((await bench.mergeCluster('demo', moved)).spec.classRef).toEqual({ name: 'other', revision: 1 });
-    await new WishedWrite(bench.api, SERVICE).takeBack(await bench.cluster('demo'), former);
-    expect((await bench.cluster('demo')).spec).toEqual(former);
+    expect((await bench.mergeCluster('demo', moved)).spec.classRef).toEqual({ name: 'other', revision: 2 });
+    await takeBack(before);
+    expect((await bench.cluster('demo')).spec).toEqual(before.spec);
+    const state = await bench.classes.preview.stateOf(await bench.cluster('demo'));
+    expect(state).toMatchObject({ revision: 1, newestRevision: 2, isPinned: false });
+  });
+
+  it('follows its class in what a plan changed that is taken back', async () => {
+    await bench.applyCluster('demo', SHORT);
+    const before = await bench.cluster('demo');
+    const annotations = { [APPROVED_PLAN_ANNOTATION]: MARK };
+    await bench.mergeCluster('demo', { metadata: { annotations }, spec: { kubernetes: { version: 'v1.31.8' } } });
+    await takeBack(before);
+    await bench.writeClass('standard', newer());
+    await move('2');
+    expect((await bench.cluster('demo')).spec.kubernetes.version).toBe('v1.31.8');
   });
 
   it('can be given a class when it exists already: what it states stays', async () => {

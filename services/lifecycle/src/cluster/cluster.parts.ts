@@ -15,7 +15,7 @@ import { installedClusterKeysOf } from '../add-on/add-on.wakes.js';
 import type { ClusterClassParts } from '../cluster-class/cluster-class.parts.js';
 import type { LifecycleConfig } from '../config.js';
 import { inClusterAdmission } from '../in-cluster/in-cluster.admission.js';
-import { markAdmission } from '../plan/approved-plan.js';
+import { markAdmission, returnPrepare } from '../plan/approved-plan.js';
 import type { PlanParts } from '../plan/plan.parts.js';
 import type { ProjectParts } from '../project/project.parts.js';
 import type { AccountProviders } from './account-providers.js';
@@ -59,7 +59,7 @@ export function clusterParts(foundation: Foundation, config: Config, ports: Clus
     kind: {
       definition: CLUSTER,
       nameFormat: 'dnsLabel',
-      prepare: ofProject.prepare(classes.prepare),
+      prepare: [returnPrepare, ...ofProject.prepare(classes.prepare)],
       admit: admissionOf(foundation, config, ports),
       subresources: subresourcesOf(foundation),
     },

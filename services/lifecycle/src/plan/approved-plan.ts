@@ -115,6 +115,10 @@ export function isNewTakenBack({ object, context, dryRun }: AdmissionRequest): b
   return approvedPlanOf(object as Cluster).approvedPlan !== undefined;
 }
 
+/** What a plan changed that was not carried out belongs to whom it belonged to before, or to nobody, and follows the class as before. */
+export const returnPrepare: AdmissionHook = ({ object, oldObject, context }) =>
+  Promise.resolve(oldObject && isTakenBack(oldObject, object, context.caller.service) ? { isReturn: true } : undefined);
+
 /** True when this service takes the spec of a plan back that was not carried out. */
 export function isTakenBack(before: KubeObject, after: KubeObject, service: string | undefined): boolean {
   return service === SERVICE && textOf(before) !== undefined && textOf(after) === undefined;

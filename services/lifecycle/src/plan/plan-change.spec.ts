@@ -148,6 +148,21 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
   });
 
+  it('gives what it changed back to whom it belonged to', async () => {
+    const owners = async (): Promise<unknown> =>
+      (await bench.cluster())?.metadata.managedFields
+        ?.filter(({ subresource }) => subresource === undefined)
+        .map(({ manager, fieldsV1 }) => [manager, fieldsV1]);
+    await bench.start();
+    const before = await owners();
+    await executing(GROW);
+    expect(await owners()).not.toEqual(before);
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect(await owners()).toEqual(before);
+  });
+
   it('gives a cluster its smaller disks back, and its number of machines, though neither is allowed to anybody', async () => {
     const [pool] = aCluster().spec.nodePools;
     const was = [{ ...pool!, replicas: 150, diskGiB: 50 }];

@@ -4,6 +4,7 @@ import {
   isExisting,
   type Cluster,
   type Infrastructure,
+  type ManagedFieldsEntry,
   type Plan,
   type PlanBasis,
 } from '@crate/api';
@@ -137,8 +138,9 @@ export class PlanChange {
 
   private async giveBack({ execution }: PlanFacts, cluster: Cluster, context: CallContext): Promise<void> {
     const { name, namespace, uid, resourceVersion } = cluster.metadata;
-    const previous = execution?.previous;
-    if (previous) return new WishedWrite(this.ports.api, context).takeBack(cluster, previous);
+    const { previous: spec, previousOwners: owners } = execution ?? {};
+    const former = { spec, owners: owners as ManagedFieldsEntry[] | undefined };
+    if (spec) return new WishedWrite(this.ports.api, context).takeBack(cluster, former);
     await this.ports.clusters.remove(name, namespace, { preconditions: { uid, resourceVersion } });
   }
 }

@@ -14,6 +14,8 @@ export interface ExecutionPorts extends ChangePorts {
   readonly preparation: PlanPreparation;
 }
 
+type Execution = NonNullable<PlanFacts['execution']>;
+
 /** Carries an approved plan out: exactly as it was approved, or not at all. Every step may be repeated. */
 export class PlanExecution {
   private readonly steps: Steps;
@@ -81,14 +83,20 @@ export class PlanExecution {
     return holder?.metadata.uid !== mark.uid || holder.status?.end !== undefined;
   }
 
-  private intentOf({ wanted }: PlanFacts, { cluster }: Prepared): NonNullable<PlanFacts['execution']> {
+  private intentOf({ wanted }: PlanFacts, { cluster }: Prepared): Execution {
     const isSame = jsonEqual(cluster?.spec, wanted);
     return {
       startedAt: toTimestamp(this.steps.now()),
       ...(wanted ? { generation: (cluster?.metadata.generation ?? 0) + (isSame ? 0 : 1) } : {}),
-      ...(cluster && wanted ? { previous: { ...cluster.spec }, wasHeld: isHeld(cluster) } : {}),
+      ...(cluster && wanted ? { ...formerOf(cluster), wasHeld: isHeld(cluster) } : {}),
     };
   }
+}
+
+/** What the cluster is given back where nothing of the plan is carried out. */
+function formerOf({ spec, metadata: { managedFields } }: Cluster): Pick<Execution, 'previous' | 'previousOwners'> {
+  const previousOwners = managedFields?.map((entry) => ({ ...entry }));
+  return { previous: { ...spec }, ...(previousOwners ? { previousOwners } : {}) };
 }
 
 /** Nobody is locked out: the mark is void once the spec changes again. */

@@ -1,4 +1,4 @@
-import { CLUSTER, type Cluster, type KubeObjectInput, type Plan } from '@crate/api';
+import { CLUSTER, type Cluster, type KubeObjectInput, type ManagedFieldsEntry, type Plan } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { CallContext, ResourceApi, ResourceRef, WriteOptions } from '@crate/resource-client';
 import { APPROVED_PLAN_ANNOTATION } from './approved-plan.js';
@@ -10,6 +10,12 @@ export interface WriteHow {
   readonly dryRun: boolean;
   /** Goes into the mark of the cluster. */
   readonly mark?: string;
+}
+
+/** What a cluster had before a plan; `owners` as in `metadata.managedFields`. */
+export interface Former {
+  readonly spec: unknown;
+  readonly owners: ManagedFieldsEntry[] | undefined;
 }
 
 /** The write that a plan stands for, on behalf of whoever is in the context. */
@@ -30,10 +36,12 @@ export class WishedWrite {
     return cluster ? this.replace(cluster, wanted, how) : this.create(plan, wanted, how);
   }
 
-  /** Gives the cluster the spec it had, and takes the mark away; admission knows that nothing is carried out. */
-  async takeBack(cluster: Cluster, previous: unknown): Promise<void> {
-    const { [APPROVED_PLAN_ANNOTATION]: _mark, ...annotations } = cluster.metadata.annotations ?? {};
-    const object = { ...cluster, metadata: { ...cluster.metadata, annotations }, spec: previous };
+  /** Gives the cluster the spec it had and the owners of it, and takes the mark away; admission knows that nothing is carried out. */
+  async takeBack(cluster: Cluster, { spec, owners }: Former): Promise<void> {
+    const { managedFields: _ofThePlan, ...rest } = cluster.metadata;
+    const { [APPROVED_PLAN_ANNOTATION]: _mark, ...annotations } = rest.annotations ?? {};
+    const metadata = { ...rest, annotations, ...(owners ? { managedFields: owners } : {}) };
+    const object = { ...cluster, metadata, spec };
     await this.api.update(refOf(cluster.metadata), object, optionsOf({ dryRun: false }), this.context);
   }
 

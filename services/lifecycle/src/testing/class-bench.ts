@@ -23,6 +23,7 @@ import {
 import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { clusterClassParts, type ClusterClassParts } from '../cluster-class/cluster-class.parts.js';
+import { returnPrepare } from '../plan/approved-plan.js';
 import { defaultsPrepare } from '../project/project-defaults.prepare.js';
 import { ProjectOfWrite } from '../project/project-of-write.js';
 
@@ -52,7 +53,7 @@ export class ClassBench {
     const { prepare, constraints } = this.classes;
     this.kinds.add({ definition: PROJECT });
     const ofProject = defaultsPrepare(new ProjectOfWrite(this.for(PROJECT)), prepare);
-    this.kinds.add({ definition: CLUSTER, prepare: ofProject, admit: [constraints, ...admit] });
+    this.kinds.add({ definition: CLUSTER, prepare: [returnPrepare, ...ofProject], admit: [constraints, ...admit] });
   }
 
   /** Typed access as the service. */

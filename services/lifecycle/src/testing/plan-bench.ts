@@ -26,7 +26,7 @@ import { InMemoryResourceStore } from '@crate/resource-store';
 import { clusterAdmission } from '../cluster/cluster.admission.js';
 import { ceilingAdmission } from '../cluster/cluster.ceiling.admission.js';
 import { protectionAdmission } from '../cluster/cluster.protection.admission.js';
-import { approvedPlanOf, holdToDestruction, markAdmission } from '../plan/approved-plan.js';
+import { approvedPlanOf, holdToDestruction, markAdmission, returnPrepare } from '../plan/approved-plan.js';
 import { consequenceWarnings } from '../plan/consequence-warnings.js';
 import { planningOf, servedPlans } from '../plan/plan.parts.js';
 import { aCluster } from './a-cluster.js';
@@ -114,7 +114,7 @@ export class PlanBench {
       ...{ providers, catalogue: clients.for(ADD_ON), infrastructures: clients.for(INFRASTRUCTURE) },
     });
     const admit = [markAdmission, protection, ceilingAdmission, admission, refusing, warnings];
-    this.kinds.add({ definition: CLUSTER, admit });
+    this.kinds.add({ definition: CLUSTER, prepare: [returnPrepare], admit });
   }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
