@@ -282,6 +282,43 @@ describe('a change of a class in use', () => {
   });
 });
 
+describe('a class that is to be deleted and held by a finalizer', () => {
+  const PERSON = { caller: { user: 'ada', groups: [] }, traceId: 't' };
+  const ref = refOf(CLUSTER_CLASS, 'standard');
+  const CLUSTER = { ...OWN_SPEC, classRef: { name: 'standard' }, parameters: { size: 'small' } };
+  const finalizers = (list: readonly string[]): Promise<unknown> =>
+    bench.api.patch(ref, { metadata: { finalizers: list } }, { type: 'merge' }, PERSON);
+
+  beforeEach(async () => {
+    await bench.writeClass('standard', standard());
+    await finalizers(['example.com/held']);
+    await bench.api.remove(ref, {}, PERSON);
+  });
+
+  it('takes no new cluster, neither one that has another class', async () => {
+    await bench.writeClass('other', standard());
+    await bench.applyCluster('demo', { ...CLUSTER, classRef: { name: 'other' } });
+    for (const name of ['new', 'demo']) {
+      const write = bench.applyCluster(name, CLUSTER);
+      await expect(write).rejects.toThrow('spec.classRef.name: Invalid value: "standard": is being deleted');
+    }
+  });
+
+  it('goes with the last finalizer where nobody uses it', async () => {
+    await finalizers([]);
+    await expect(bench.theClass('standard')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('stays when the last finalizer is taken off while a cluster uses it (409)', async () => {
+    const { spec } = { spec: { ...CLUSTER, classRef: { name: 'standard', revision: 1 }, nodePools: [] } };
+    const stored = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', spec };
+    // One that came into being just when the class was deleted.
+    await bench.store.create({ ...stored, metadata: { name: 'crossed', namespace: 'team-a' } } as never);
+    const status = toStatus(await finalizers([]).catch((error: unknown) => error));
+    expect(status).toMatchObject({ code: 409, details: { causes: [{ message: 'cluster team-a/crossed' }] } });
+  });
+});
+
 describe('a revision', () => {
   it('cannot be written by people', async () => {
     await bench.writeClass('standard', standard());

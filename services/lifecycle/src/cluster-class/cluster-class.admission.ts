@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Cluster, ClusterClass } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
-import { jsonEqual, toCause, type AdmissionHook, type AdmissionRequest, type FieldError } from '@crate/resource-server';
+import {
+  jsonEqual,
+  toCause,
+  type AdmissionHook,
+  type AdmissionRequest,
+  type AdmissionResult,
+  type FieldError,
+} from '@crate/resource-server';
+import { isLetGo } from '../project/project.admission.js';
 import { checkClass } from './class-check.js';
 import { CompiledClass } from './class-content.js';
 import { forecast } from './class-forecast.js';
@@ -23,12 +31,12 @@ const UNNUMBERED = Number.MAX_SAFE_INTEGER;
 
 /**
  * Refuses a class that no cluster could be made of (422, one cause per field), and to delete one that is in use (409,
- * naming who uses it). What was taken once and would be refused now, as a version of Kubernetes that was given up, may stay as it is. A change of a class in use warns of what it would bring to which cluster, also in a
- * dry run, and so does one that lets its rollout go on.
+ * naming who uses it), also when the last finalizer is taken off one that was held. What was taken once and would be refused now, as a version of Kubernetes that was given up, may stay as it is.
+ * A change of a class in use warns of what it would bring to which cluster, also in a dry run, and so does one that lets its rollout go on.
  */
 export function classAdmission(ports: ClassAdmissionPorts): AdmissionHook {
   return async (request) => {
-    if (request.operation === 'DELETE') return refuseInUse(request, ports);
+    if (request.operation === 'DELETE' || isLetGo(request.object)) return refuseInUse(request, ports);
     const owner = request.object as ClusterClass;
     const old = request.oldObject as ClusterClass | undefined;
     const isSame = old && jsonEqual(contentOf(owner.spec), contentOf(old.spec));

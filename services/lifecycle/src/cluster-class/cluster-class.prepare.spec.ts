@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CLUSTER_CLASS, type Cluster } from '@crate/api';
+import { CLUSTER, CLUSTER_CLASS, type Cluster } from '@crate/api';
 import { toStatus } from '@crate/errors';
 import { newer, standard } from '../testing/a-class.js';
-import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
+import { ClassBench, OWN_SPEC, refOf } from '../testing/class-bench.js';
 import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { WishedWrite } from '../plan/wished-write.js';
 import { HELD_ANNOTATION, MOVE_ANNOTATION } from './class-marks.js';
@@ -205,6 +205,40 @@ describe('a cluster of a class', () => {
       ...WHOLE,
       paused: true,
     });
+  });
+});
+
+describe('a cluster whose class was made anew under its name', () => {
+  const clusterClass = { group: CLUSTER_CLASS.group, kind: 'ClusterClass', namespace: '', name: 'standard' };
+  beforeEach(async () => {
+    await bench.applyCluster('demo', SHORT);
+    await bench.writeClass('standard', newer());
+    await bench.applyCluster('later', SHORT);
+    await bench.store.remove(clusterClass);
+    for (const { metadata } of await bench.revisions.list()) await bench.revisions.remove(metadata.name);
+    await bench.writeClass('standard', newer());
+  });
+
+  it.each([
+    { how: 'patched', write: () => bench.mergeCluster('later', { spec: { paused: true } }) },
+    { how: 'applied', write: () => bench.applyCluster('later', { ...SHORT, paused: true }) },
+  ])('is changed as before when $how, and keeps its revision', async ({ write }) => {
+    const { spec } = await bench.cluster('later');
+    expect((await write()).spec).toEqual({ ...spec, paused: true });
+  });
+
+  it('is told so, and moves to one that there is', async () => {
+    const patch = { spec: { paused: true } };
+    const ref = refOf(CLUSTER, 'later', 'team-a');
+    const { warnings } = await bench.api.patch(ref, patch, { type: 'merge' }, SERVICE);
+    expect(warnings).toEqual([expect.stringContaining('Revision 2 of ClusterClass "standard" is gone')]);
+    await bench.mergeCluster('later', { metadata: { annotations: { [MOVE_ANNOTATION]: 'newest' } } });
+    expect((await bench.cluster('later')).spec.classRef).toEqual({ name: 'standard', revision: 1 });
+  });
+
+  it('may not ask for one that there is not', async () => {
+    const write = bench.applyCluster('later', { ...SHORT, classRef: { name: 'standard', revision: 7 } });
+    expect(await causesOf(write)).toEqual({ 'spec.classRef.revision': expect.stringContaining('that is kept') });
   });
 });
 

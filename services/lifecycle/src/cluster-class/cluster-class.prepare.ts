@@ -1,9 +1,11 @@
-import type { Cluster, ClusterClassRevision, KubeObject } from '@crate/api';
+import type { Cluster, ClusterClass, ClusterClassRevision, KubeObject } from '@crate/api';
+import type { PlatformError } from '@crate/errors';
 import {
   isObject,
   jsonEqual,
   type AdmissionHook,
   type AdmissionRequest,
+  type AdmissionResult,
   type FieldError,
 } from '@crate/resource-server';
 import { isTakenBack } from '../plan/approved-plan.js';
@@ -23,7 +25,7 @@ interface ClassReference {
 
 /**
  * Fills in what a cluster leaves out, from its class and parameters. Throws InvalidSpec naming parameters that do not fit,
- * locked fields that are stated otherwise, and classes and revisions that do not exist. Writes that concern neither the
+ * locked fields that are stated otherwise, and classes and revisions that do not exist or, for a cluster that is new to them, go away. Writes that concern neither the
  * spec nor the class are let through as they are, and so is the whole spec that a plan gives back.
  */
 export function classPrepare(resolver: ClassResolver): AdmissionHook {
@@ -33,9 +35,11 @@ export function classPrepare(resolver: ClassResolver): AdmissionHook {
     const old = request.oldObject as Cluster | undefined;
     const owner = await resolver.classes.find(reference.name);
     if (!owner) return missing(await knownClasses(resolver), reference, request);
+    if (isDeleting(owner) && !isOfClass(old, reference)) throw goingAway(request, reference);
     const newest = await resolver.revisions.current(owner, request.dryRun);
-    const revision = await revisionFor({ resolver, newest, reference, request });
     const object = request.object as Cluster;
+    const revision = await revisionFor({ resolver, newest, reference, request });
+    if (!revision) return forgotten(object, old ?? object);
     const { spec, errors } = await resolver.resolve(object, old, revision);
     if (errors.length > 0) throw invalidCluster(object.metadata.name, errors);
     const [to, newestRevision] = [revision.spec.revision, newest.spec.revision];
@@ -62,13 +66,36 @@ function missing(
   { name }: ClassReference,
   { object, oldObject }: AdmissionRequest,
 ): { warnings: string[] } {
-  if (oldObject && referenceOf(oldObject)?.name === name) {
+  if (isOfClass(oldObject, { name })) {
     return { warnings: [`ClusterClass "${name}" is gone: nothing is filled in from it any more`] };
   }
   const detail = `must name a ClusterClass; known: ${known}`;
   throw invalidCluster(object.metadata.name, [
     { path: ['spec', 'classRef', 'name'], value: name, reason: 'FieldValueInvalid', detail },
   ]);
+}
+
+function isOfClass(old: KubeObject | undefined, { name }: ClassReference): boolean {
+  return old !== undefined && referenceOf(old)?.name === name;
+}
+
+function isDeleting({ metadata }: ClusterClass): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+function goingAway({ object }: AdmissionRequest, { name }: ClassReference): PlatformError {
+  const detail = 'is being deleted: choose another ClusterClass';
+  return invalidCluster(object.metadata.name, [
+    { path: ['spec', 'classRef', 'name'], value: name, reason: 'FieldValueInvalid', detail },
+  ]);
+}
+
+/** A revision that nobody asked for anew and that is not kept, as of a class that was made anew, holds up no other change. */
+function forgotten(object: Cluster, { spec: { classRef } }: Cluster): AdmissionResult {
+  const warning =
+    `Revision ${classRef?.revision} of ClusterClass "${classRef?.name}" is gone: nothing is filled in from it any more; ` +
+    `move the cluster with the annotation ${MOVE_ANNOTATION}=${NEWEST}`;
+  return { warnings: [warning], object: { ...object, spec: { ...object.spec, ...(classRef ? { classRef } : {}) } } };
 }
 
 async function knownClasses({ classes }: ClassResolver): Promise<string> {
@@ -83,18 +110,24 @@ interface Wanted {
   readonly request: AdmissionRequest;
 }
 
-/** The revision that is asked for, else the one the cluster has, else the newest. */
-async function revisionFor({ resolver, newest, reference, request }: Wanted): Promise<ClusterClassRevision> {
+/** The revision that is asked for, else the one the cluster has, else the newest; undefined where the one it has is gone. */
+async function revisionFor({ resolver, newest, reference, request }: Wanted): Promise<ClusterClassRevision | undefined> {
   const { object } = request;
   const { wanted, path } = wantedRevision(request, reference, newest.spec.revision);
   if (wanted === newest.spec.revision) return newest;
   const found = Number.isInteger(wanted) ? await resolver.revisions.find(reference.name, Number(wanted)) : undefined;
-  if (found) return found;
+  if (found || isRecorded(request, reference, wanted)) return found;
   const known = (await resolver.revisions.list(reference.name)).map(({ spec }) => spec.revision).slice(-SHOWN);
   const detail = `must be a revision of the class that is kept: ${known.join(', ')}`;
   throw invalidCluster(object.metadata.name, [
     { path, value: wanted, reason: 'FieldValueInvalid', detail } satisfies FieldError,
   ]);
+}
+
+/** What the cluster has already, and not where it is told to move. */
+function isRecorded({ object, oldObject }: AdmissionRequest, reference: ClassReference, wanted: unknown): boolean {
+  if (moveOf(object) !== undefined || !isOfClass(oldObject, reference)) return false;
+  return oldObject !== undefined && wanted === referenceOf(oldObject)?.revision;
 }
 
 interface WantedRevision {

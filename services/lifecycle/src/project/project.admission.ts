@@ -39,6 +39,6 @@ export function projectAdmission(contents: ProjectContents): AdmissionHook {
 }
 
 /** To be deleted, and held by nobody any more. */
-function isLetGo({ metadata }: KubeObject): boolean {
+export function isLetGo({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 }
