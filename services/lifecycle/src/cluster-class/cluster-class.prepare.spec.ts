@@ -428,7 +428,7 @@ describe('a cluster that its class cannot take is refused, naming the field', ()
   ])('$name that the class locks', async ({ locked, spec, field }) => {
     await bench.writeClass('standard', standard({}, { locked: [locked] }));
     const causes = await causesOf(bench.applyCluster('demo', { ...SHORT, ...spec }));
-    expect(causes).toEqual({ [field]: expect.stringContaining('Forbidden: the class locks this field') });
+    expect(causes).toEqual({ [field]: expect.stringContaining('Forbidden: ClusterClass "standard" locks this field') });
     expect((await bench.applyCluster('demo', SHORT)).spec).toMatchObject(WHOLE);
   });
 

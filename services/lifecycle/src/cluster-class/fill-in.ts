@@ -64,7 +64,8 @@ function lockedErrors({ spec, after, live }: FillInInput, { path, value }: Leaf)
   const wanted = after.tree.at(path) ?? schemaAt(path)?.default;
   if (jsonEqual(value, wanted) || jsonEqual(value, live?.at(path))) return [];
   const hint = wanted === undefined ? 'leave it out' : `leave it out, it is ${JSON.stringify(wanted)}`;
-  const detail = `the class locks this field: ${hint}`;
+  const owner = JSON.stringify(valueAt(spec, ['classRef', 'name']));
+  const detail = `ClusterClass ${owner} locks this field: ${hint}`;
   return [{ path: fieldPath(spec, path), value, reason: 'FieldValueForbidden', detail }];
 }
 
