@@ -68,3 +68,24 @@ describe('the class that a cluster has from the defaults', () => {
     expect(await classOf(bench.putCluster('demo', whole))).toBeUndefined();
   });
 });
+
+describe('the protection from deletion that a class gives', () => {
+  beforeEach(() => bench.writeClass('standard', standard({}, { deletionProtection: true })));
+
+  it.each([
+    { how: 'PUT', write: () => bench.putCluster('demo', SHORT) },
+    { how: 'server-side apply', write: () => bench.applyCluster('demo', SHORT) },
+  ])('comes back when whoever took it off leaves it out again, by $how', async ({ write }) => {
+    await bench.applyCluster('demo', { ...SHORT, deletionProtection: false });
+    expect((await bench.cluster('demo')).spec.deletionProtection).toBe(false);
+    expect((await write()).spec.deletionProtection).toBe(true);
+  });
+
+  it('stays where a document of a cluster without a class leaves it out', async () => {
+    await bench.createCluster('demo', SHORT);
+    const { classRef: _class, parameters: _parameters, ...own } = (await bench.cluster('demo')).spec;
+    await bench.putCluster('demo', { ...own, classRef: null });
+    const { deletionProtection: _protection, ...silent } = own;
+    expect((await bench.putCluster('demo', silent)).spec).toMatchObject({ deletionProtection: true });
+  });
+});

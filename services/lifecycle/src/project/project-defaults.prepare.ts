@@ -4,9 +4,6 @@ import { StatedFields } from '../cluster-class/stated-fields.js';
 import { isTakenBack } from '../plan/approved-plan.js';
 import type { ProjectOfWrite } from './project-of-write.js';
 
-/** What a cluster keeps when a later document leaves it out: it cannot become another, or must not be lost by oversight. */
-const KEPT = ['accountRef', 'region', 'deletionProtection'] as const;
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -32,18 +29,23 @@ function defaultPrepare(projects: ProjectOfWrite, chosen: (defaults: Defaults) =
   };
 }
 
+/** What a cluster keeps when a later document leaves it out: it cannot become another, or must not be lost by oversight. */
 const keptPrepare: AdmissionHook = ({ object, oldObject, context }) => {
   if (!oldObject || isOfExisting(object) || isTakenBack(oldObject, object, context.caller.service))
     return Promise.resolve();
   return Promise.resolve(filledIn(object, keptFields(oldObject, object)));
 };
 
-/** A class that nobody stated came from the defaults: silence does not take it away, `null` does. */
+/** A class that nobody stated came from the defaults: silence does not take it away, `null` does. Protection that was taken off comes back. */
 function keptFields(old: KubeObject, { spec: wanted }: KubeObject): Fields {
-  const spec = isObject(old['spec']) ? old['spec'] : {};
+  const { accountRef, region, classRef, deletionProtection } = isObject(old['spec']) ? old['spec'] : {};
   const isTaken = StatedFields.of(old).hasClass || (isObject(wanted) && wanted['classRef'] === null);
-  const kept = isTaken ? KEPT : [...KEPT, 'classRef'];
-  return Object.fromEntries(kept.map((name) => [name, spec[name]]));
+  return {
+    accountRef,
+    region,
+    ...(deletionProtection === true ? { deletionProtection } : {}),
+    ...(isTaken ? {} : { classRef }),
+  };
 }
 
 function filledIn(object: KubeObject, fields: Fields): { readonly object: KubeObject } | undefined {
