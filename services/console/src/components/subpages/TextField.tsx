@@ -6,7 +6,7 @@ interface TextFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly help?: string;
-  readonly type?: 'text' | 'password' | 'number' | 'date' | 'datetime-local';
+  readonly type?: 'text' | 'password' | 'date' | 'datetime-local';
   readonly isRequired?: boolean;
   readonly isLong?: boolean;
 }

@@ -79,6 +79,7 @@ function QuotaDialog({ onClose }: { readonly onClose: () => void }): ReactElemen
     nodes: String(quotas.nodes ?? ''),
     vcpu: String(quotas.vcpu ?? ''),
   });
+  // As text: a number input says '' for what it cannot read, which would take the limit away.
   const stated = (text: string): number | null => (text.trim() === '' ? null : Number(text));
   const submit = (): Promise<unknown> =>
     saveQuotas(opened, {
@@ -86,18 +87,24 @@ function QuotaDialog({ onClose }: { readonly onClose: () => void }): ReactElemen
       nodes: stated(limits.nodes),
       vcpu: stated(limits.vcpu),
     });
+  const isReady = QUOTAS.every((what) => isLimit(limits[what]));
   return (
-    <DeedDialog title={t('quota.edit')} submit={t('quota.save')} onSubmit={submit} onClose={onClose}>
+    <DeedDialog title={t('quota.edit')} submit={t('quota.save')} isReady={isReady} onSubmit={submit} onClose={onClose}>
       <p>{t('quota.help')}</p>
       {QUOTAS.map((what) => (
         <TextField
           key={what}
-          type="number"
           label={t(`quota.${what}`)}
           value={limits[what]}
+          {...(isLimit(limits[what]) ? {} : { help: t('quota.digits') })}
           onChange={(text) => setLimits({ ...limits, [what]: text })}
         />
       ))}
     </DeedDialog>
   );
+}
+
+/** A number, or nothing. */
+function isLimit(text: string): boolean {
+  return /^\d*$/.test(text.trim());
 }

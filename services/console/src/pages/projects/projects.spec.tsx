@@ -112,13 +112,31 @@ describe('projects', () => {
     renderPage(projectRoutes, '/projects/team-a/overview');
     await user.click(await screen.findByRole('button', { name: 'Change quotas' }));
     const dialog = await screen.findByRole('dialog', { name: 'Change quotas' });
-    await user.clear(within(dialog).getByRole('spinbutton', { name: 'Clusters' }));
+    await user.clear(within(dialog).getByRole('textbox', { name: 'Clusters' }));
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual([
       { op: 'test', path: '/spec/quotas', value: { clusters: 2, nodes: 10 } },
       { op: 'replace', path: '/spec/quotas', value: { nodes: 10 } },
     ]);
+  });
+
+  it('take no limit away for what is no number', async () => {
+    renderPage(projectRoutes, '/projects/team-a/overview');
+    await user.click(await screen.findByRole('button', { name: 'Change quotas' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Change quotas' });
+    const clusters = within(dialog).getByRole('textbox', { name: 'Clusters' });
+    const save = within(dialog).getByRole('button', { name: 'Save' });
+    for (const text of ['5-', '1e', '2O', '-1', '1.5']) {
+      await user.clear(clusters);
+      await user.type(clusters, text);
+      expect(clusters).toHaveValue(text);
+      expect(save).toBeDisabled();
+    }
+    expect(within(dialog).getByText('Only digits')).toBeVisible();
+    await user.clear(clusters);
+    await user.type(clusters, '5');
+    expect(save).toBeEnabled();
   });
 
   it('change roles for what was read, and not over what somebody else wrote', async () => {
