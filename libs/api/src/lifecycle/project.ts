@@ -31,7 +31,9 @@ const quotas = z.strictObject({
 const allowList = z.array(z.string().min(1).max(253)).max(200);
 
 const allowed = z.strictObject({
-  accounts: allowList.optional().describe('CloudAccounts that clusters may use'),
+  accounts: allowList
+    .optional()
+    .describe('CloudAccounts that clusters may use'),
   regions: allowList.optional().describe('Regions'),
   machineTypes: allowList.optional().describe('Machine types; `m5.*` allows a family'),
   classes: allowList.optional().describe('ClusterClasses'),
@@ -40,7 +42,7 @@ const allowed = z.strictObject({
 const defaults = z.strictObject({
   accountRef: localRef.optional().describe('CloudAccount of clusters that name none'),
   region: z.string().optional().describe('Region of clusters that name none'),
-  classRef: localRef.optional().describe('ClusterClass of clusters that name none'),
+  classRef: localRef.optional().describe('ClusterClass of clusters that name none; `classRef: null` does without'),
 });
 
 const usage = z.object({ clusters: z.int(), nodes: z.int(), vcpu: z.int() });

@@ -89,3 +89,21 @@ describe('the protection from deletion that a class gives', () => {
     expect((await bench.putCluster('demo', silent)).spec).toMatchObject({ deletionProtection: true });
   });
 });
+
+describe('a new cluster in a Project with a default class', () => {
+  const WHOLE = { kubernetes: { version: 'v1.30.8' }, nodePools: [] };
+
+  it.each([
+    { how: 'POST', write: () => bench.createCluster('demo', { ...WHOLE, classRef: null }) },
+    { how: 'server-side apply', write: () => bench.applyCluster('demo', { ...WHOLE, classRef: null }) },
+  ])('has none where its document says so, by $how', async ({ write }) => {
+    expect(await classOf(write())).toBeUndefined();
+    expect((await bench.cluster('demo')).spec).toMatchObject({ region: 'us-east-1', kubernetes: WHOLE.kubernetes });
+  });
+
+  it('is told which class locks what it states, though it names none', async () => {
+    await bench.writeClass('standard', standard({}, { locked: ['kubernetes.version'] }));
+    const write = bench.createCluster('demo', { ...SHORT, kubernetes: { version: 'v1.30.8' } });
+    await expect(write).rejects.toThrow('ClusterClass "standard" locks this field');
+  });
+});

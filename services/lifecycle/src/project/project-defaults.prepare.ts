@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Fills in what the document of a cluster leaves out, around what its class does: an older cluster keeps what it was; a new one has
- * the class of its Project's defaults, and of the other defaults what its class does not give, which it may have locked.
+ * the class of its Project's defaults unless it says `null`, and of the other defaults what its class does not give, which it may have locked.
  */
 export function defaultsPrepare(projects: ProjectOfWrite, ofClass: AdmissionHook): readonly AdmissionHook[] {
   return [
@@ -33,25 +33,24 @@ function defaultPrepare(projects: ProjectOfWrite, chosen: (defaults: Defaults) =
 const keptPrepare: AdmissionHook = ({ object, oldObject, context }) => {
   if (!oldObject || isOfExisting(object) || isTakenBack(oldObject, object, context.caller.service))
     return Promise.resolve();
-  return Promise.resolve(filledIn(object, keptFields(oldObject, object)));
+  return Promise.resolve(filledIn(object, keptFields(oldObject)));
 };
 
-/** A class that nobody stated came from the defaults: silence does not take it away, `null` does. Protection that was taken off comes back. */
-function keptFields(old: KubeObject, { spec: wanted }: KubeObject): Fields {
+/** A class that nobody stated came from the defaults: silence does not take it away. Protection that was taken off comes back. */
+function keptFields(old: KubeObject): Fields {
   const { accountRef, region, classRef, deletionProtection } = isObject(old['spec']) ? old['spec'] : {};
-  const isTaken = StatedFields.of(old).hasClass || (isObject(wanted) && wanted['classRef'] === null);
   return {
     accountRef,
     region,
     ...(deletionProtection === true ? { deletionProtection } : {}),
-    ...(isTaken ? {} : { classRef }),
+    ...(StatedFields.of(old).hasClass ? {} : { classRef }),
   };
 }
 
 function filledIn(object: KubeObject, fields: Fields): { readonly object: KubeObject } | undefined {
   const { spec } = object;
   if (!isObject(spec)) return undefined;
-  const missing = Object.entries(fields).filter(([name, value]) => value !== undefined && isAbsent(spec[name]));
+  const missing = Object.entries(fields).filter(([name, value]) => value !== undefined && isSilent(spec, name));
   return missing.length === 0
     ? undefined
     : { object: { ...object, spec: { ...spec, ...Object.fromEntries(missing) } } };
@@ -62,6 +61,7 @@ function isOfExisting({ spec }: KubeObject): boolean {
   return isObject(spec) && isObject(spec['kubernetes']) && spec['kubernetes']['engine'] === EXISTING;
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
+/** Without an account or a region there is no cluster, but there is one without a class: `null` says so. */
+function isSilent(spec: Fields, name: string): boolean {
+  return spec[name] === undefined || (spec[name] === null && name !== 'classRef');
 }

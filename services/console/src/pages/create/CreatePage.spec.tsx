@@ -214,6 +214,17 @@ describe('making a cluster', () => {
     expect(screen.queryByText(/Something is still missing/)).toBeNull();
   });
 
+  it('states that there is no class from scratch: the Project may have one by default', async () => {
+    refuse();
+    renderPage(createRoutes, '/create');
+    await begin();
+    expect(kept()).toMatchObject({ spec: { classRef: null, kubernetes: {} } });
+    await userEvent.click(screen.getByRole('radio', { name: 'small' }));
+    expect(kept()).toMatchObject({ spec: { classRef: { name: 'small' } } });
+    await userEvent.click(screen.getByRole('radio', { name: 'From scratch' }));
+    expect(kept()).toMatchObject({ spec: { classRef: null, kubernetes: {} } });
+  });
+
   it('ends in the document, and applies exactly that', async () => {
     api.json(CLUSTERS, cluster, { method: 'POST' });
     const { container } = renderPage(createRoutes, '/create?project=team-a&class=small');

@@ -10,7 +10,7 @@ import { VERSIONS } from './use-draft.js';
 export function KubernetesStep(): ReactElement {
   const { t } = useTranslation('create');
   const { draft } = useCreate();
-  const isOfClass = draft.spec.classRef !== undefined;
+  const isOfClass = draft.spec.classRef?.name !== undefined;
   return (
     <Form onSubmit={(event) => event.preventDefault()}>
       <ChoiceField

@@ -10,7 +10,8 @@ export interface Draft {
 
 export type DraftSpec = Readonly<Record<string, unknown>> & {
   readonly accountRef?: { readonly name?: string };
-  readonly classRef?: { readonly name?: string };
+  /** null: none, whatever the Project has by default. */
+  readonly classRef?: { readonly name?: string } | null;
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly nodePools?: readonly DraftPool[];
   readonly addOns?: readonly DraftAddOn[];
@@ -44,7 +45,11 @@ export function newDraft(from: {
   const { project, className, version } = from;
   const spec: DraftSpec =
     className === undefined
-      ? { kubernetes: { version }, nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.large' }] }
+      ? {
+          classRef: null,
+          kubernetes: { version },
+          nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.large' }],
+        }
       : { classRef: { name: className } };
   return { ...HEAD, metadata: project === undefined ? {} : { namespace: project }, spec };
 }
