@@ -199,6 +199,7 @@ export {
   type AuditField,
   type AuditReadRequest,
 } from './lifecycle/audit-read.js';
+export { isAllowed } from './lifecycle/allow-list.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { isTemporaryAccessKey } from './cloud/access-key.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';

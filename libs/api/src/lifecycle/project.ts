@@ -33,10 +33,10 @@ const allowList = z.array(z.string().min(1).max(253)).max(200);
 const allowed = z.strictObject({
   accounts: allowList
     .optional()
-    .describe('CloudAccounts that clusters may use'),
-  regions: allowList.optional().describe('Regions'),
+    .describe('CloudAccounts that clusters may use; `*` stands for any text, here and in the other lists'),
+  regions: allowList.optional().describe('Regions; `eu-*` allows all that begin so'),
   machineTypes: allowList.optional().describe('Machine types; `m5.*` allows a family'),
-  classes: allowList.optional().describe('ClusterClasses'),
+  classes: allowList.optional().describe('ClusterClasses; `team-*` allows all that begin so'),
 });
 
 const defaults = z.strictObject({

@@ -1,10 +1,9 @@
-import { isExisting, PROJECT, type Cluster, type Project } from '@crate/api';
+import { isAllowed, isExisting, PROJECT, type Cluster, type Project } from '@crate/api';
 import { notFound } from '@crate/errors';
 import { toCause, type AdmissionHook, type FieldError, type FieldPath } from '@crate/resource-server';
 import { forbiddenCluster } from '../cluster/cluster.forbidden.js';
 import { machineTypesOf } from '../cluster/cluster.machine-types.js';
 import { isTakenBack } from '../plan/approved-plan.js';
-import { isAllowed } from './allow-list.js';
 import type { ProjectOfWrite } from './project-of-write.js';
 
 type Allowed = Project['spec']['allowed'];

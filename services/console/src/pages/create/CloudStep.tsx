@@ -7,6 +7,7 @@ import { apiJson } from '../../api/http.js';
 import { useCreate } from './create-context.js';
 import { TextField } from '../../components/form/TextField.js';
 import { OfferedField } from '../../components/form/OfferedField.js';
+import { suggestionsOf } from './suggestions.js';
 import { useAccounts } from './use-accounts.js';
 
 /** Who pays, and where. */
@@ -44,13 +45,12 @@ export function CloudStep({ project }: { readonly project: Project | undefined }
   );
 }
 
-/** Regions that the Project allows; without such a list, those that clusters are in. */
+/** Regions that the Project allows, by name or among those that clusters are in; without such a list, those that clusters are in. */
 function useRegions(project: Project | undefined): readonly string[] {
-  const allowed = project?.spec.allowed?.regions;
   const { data } = useQuery({
     queryKey: ['fleet', 'whole'],
     queryFn: ({ signal }) => apiJson<FleetPage>('/fleet/clusters?limit=1', { signal }),
-    enabled: allowed === undefined,
   });
-  return allowed ?? data?.rollup.byRegion.map(({ key }) => key).filter((key) => key !== '') ?? [];
+  const known = data?.rollup.byRegion.map(({ key }) => key).filter((key) => key !== '') ?? [];
+  return suggestionsOf(project?.spec.allowed?.regions, known);
 }

@@ -225,6 +225,23 @@ describe('making a cluster', () => {
     expect(kept()).toMatchObject({ spec: { classRef: null, kubernetes: {} } });
   });
 
+  it('offers what the patterns of a project allow, and no pattern as a region', async () => {
+    const other = { ...SMALL, metadata: { name: 'other' } };
+    const teams = { ...SMALL, metadata: { name: 'team-small' } };
+    api.list(`${LIFECYCLE}/clusterclasses`, [teams, other]);
+    const allowed = { classes: ['team-*'], regions: ['eu-*', 'us-east-1'], machineTypes: ['m5.*', 'c5.large'] };
+    api.list(`${LIFECYCLE}/projects`, [{ metadata: { name: 'team-a' }, spec: { allowed } }]);
+    refuse();
+    const { container } = renderPage(createRoutes, '/create');
+    await begin();
+    expect(await screen.findByRole('radio', { name: 'team-small' })).toBeVisible();
+    expect(screen.queryByRole('radio', { name: 'other' })).toBeNull();
+    const suggested = (): unknown =>
+      [...container.querySelectorAll('datalist option')].map((each) => each.getAttribute('value'));
+    await userEvent.click(screen.getByRole('tab', { name: /Cloud/ }));
+    await waitFor(() => expect(suggested()).toEqual(['us-east-1']));
+  });
+
   it('ends in the document, and applies exactly that', async () => {
     api.json(CLUSTERS, cluster, { method: 'POST' });
     const { container } = renderPage(createRoutes, '/create?project=team-a&class=small');

@@ -8,6 +8,7 @@ import type { DocumentPath } from '../../components/form/document-path.js';
 import { NumberField } from '../../components/form/NumberField.js';
 import { TextField } from '../../components/form/TextField.js';
 import type { DraftPool } from './draft.js';
+import { suggestionsOf } from './suggestions.js';
 
 type Pools = NonNullable<Cluster['spec']['nodePools']>;
 
@@ -33,7 +34,7 @@ export function PoolsStep({ project }: { readonly project: Project | undefined }
   const pools = draft.spec.nodePools ?? [];
   const filled: Pools = live.judgement?.isAllowed ? live.judgement.cluster.spec.nodePools : [];
   const ofClass = filled.filter(({ name }) => !pools.some((pool) => pool.name === name));
-  const types = suggestedTypes(project);
+  const types = suggestionsOf(project?.spec.allowed?.machineTypes, USUAL_TYPES);
   const add = (pool: DraftPool): void => set(['spec', 'nodePools', pools.length], pool);
   return (
     <Form onSubmit={(event) => event.preventDefault()}>
@@ -134,14 +135,6 @@ function ClassPool({ pool, onChange }: { readonly pool: Pools[number]; readonly 
       }
     />
   );
-}
-
-function suggestedTypes(project: Project | undefined): readonly string[] {
-  const allowed = project?.spec.allowed?.machineTypes;
-  if (!allowed) return USUAL_TYPES;
-  const families = allowed.filter((type) => type.endsWith('.*')).map((type) => type.slice(0, -1));
-  const usual = USUAL_TYPES.filter((type) => families.some((family) => type.startsWith(family)));
-  return [...allowed.filter((type) => !type.endsWith('*')), ...usual];
 }
 
 function nextPool(pools: readonly { readonly name: string }[]): DraftPool {

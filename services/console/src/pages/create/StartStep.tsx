@@ -1,4 +1,4 @@
-import type { ClusterClass } from '@crate/api';
+import { isAllowed, type ClusterClass } from '@crate/api';
 import {
   Alert,
   Card,
@@ -31,7 +31,7 @@ export function StartStep({ classes, projects, areProjectsComing }: Offers): Rea
   const chosen = classes.find(({ metadata }) => metadata.name === draft.spec.classRef?.name);
   const project = projects.find(({ metadata }) => metadata.name === draft.metadata.namespace);
   const allowed = project?.spec.allowed?.classes;
-  const offered = classes.filter(({ metadata }) => allowed === undefined || allowed.includes(metadata.name));
+  const offered = classes.filter(({ metadata }) => allowed === undefined || isAllowed(metadata.name, allowed));
   const options = projects.map(({ metadata, spec }) => ({
     value: metadata.name,
     text: spec.displayName === undefined ? metadata.name : `${spec.displayName} (${metadata.name})`,

@@ -56,7 +56,6 @@ interface ListFieldProps {
 function ListField({ list, value, onChange }: ListFieldProps): ReactElement {
   const { t } = useTranslation('projects');
   const name = t(`allowed.${list}`);
-  const family = list === 'machineTypes' ? ` ${t('allowed.machineTypesHelp')}` : '';
   return (
     <>
       <Choice
@@ -72,7 +71,7 @@ function ListField({ list, value, onChange }: ListFieldProps): ReactElement {
         <TextField
           label={t('allowed.entries', { list: name })}
           isLong
-          help={`${t('allowed.nothingHelp')}${family}`}
+          help={t('allowed.entriesHelp')}
           value={value.lines}
           onChange={(lines) => onChange({ ...value, lines })}
         />

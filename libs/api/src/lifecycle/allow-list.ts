@@ -1,4 +1,4 @@
-/** Whether a value is on the list; `*` in an entry stands for any text, as in `m5.*`. */
+/** Whether a value is on a list of what a Project allows; `*` in an entry stands for any text, as in `m5.*`. */
 export function isAllowed(value: string, entries: readonly string[]): boolean {
   return entries.some((entry) => matches(value, entry));
 }
