@@ -74,19 +74,27 @@ export function applyFields(input: ApplyInput): Applied {
   return { object, managers: Managers.of([share, ...lose(shares.others(applier), changes, input.force)]) };
 }
 
+export interface TrackOptions {
+  readonly schema: FieldSchema;
+  readonly managers: Managers;
+  readonly updater: ManagerKey;
+  /** Belongs to the writer where it belongs to nobody, though it was the same before. */
+  readonly claimed?: FieldSet;
+}
+
 /** Who owns what after an ordinary write: the writer takes what it changed. */
 export function trackUpdate(
   before: JsonObject,
   after: JsonObject,
-  options: { readonly schema: FieldSchema; readonly managers: Managers; readonly updater: ManagerKey },
+  { schema, managers, updater, claimed = FieldSet.EMPTY }: TrackOptions,
 ): Managers {
-  const { schema, managers, updater } = options;
   const changes = compareFields(before, after, schema);
   const owned = managers.find(updater)?.fields ?? FieldSet.EMPTY;
   const fields = owned
     .difference(changes.removed)
     .union(changes.modified)
     .union(changes.added)
+    .union(managers.others(updater).reduce((free, { fields: theirs }) => free.difference(theirs), claimed))
     .difference(METADATA_ITSELF);
   return Managers.of([{ ...updater, fields }, ...lose(managers.others(updater), changes, true)]);
 }

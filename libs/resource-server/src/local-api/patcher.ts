@@ -3,6 +3,7 @@ import { apiVersionOf } from '@crate/api';
 import { badRequest, hasCode, PlatformError } from '@crate/errors';
 import type { PatchOptions, PatchType, ResourceRef, WriteResult } from '@crate/resource-client';
 import { isBuiltInGroup } from '../apply/built-in-groups.js';
+import { documentOf } from '../apply/claimed-fields.js';
 import { checkStated } from '../apply/check-stated.js';
 import { isObject, type JsonObject } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
@@ -30,10 +31,11 @@ export class Patcher {
     const { kind, options } = request;
     if (options.type === 'apply') return this.apply(request, ref, patch);
     if (options.force) throw badRequest('force may only be set for an apply patch');
+    const claims = options.type === 'json' ? documentOf(patch) : isObject(patch) ? patch : {};
     return this.writer.update(request, ref, (live) => {
       const patched = patchedBy(options.type, live, patch, kind);
       checkType(kind, patched);
-      return { object: named(patched, ref) };
+      return { object: named(patched, ref), claims };
     });
   }
 

@@ -78,6 +78,31 @@ describe('what a kind fills in', () => {
     expect(owned(object)).toMatch(/"bob".*f:version/);
   });
 
+  it.each([
+    { type: 'merge' as const, patch: { spec: { kubernetes: { version: 'v1.31.4' }, paused: null } } },
+    { type: 'json' as const, patch: [{ op: 'add', path: '/spec/kubernetes/version', value: 'v1.31.4' }] },
+    { type: 'json' as const, patch: [{ op: 'replace', path: '/spec/kubernetes', value: { version: 'v1.31.4' } }] },
+  ])('belongs to who names it in a patch ($type), though it is the same', async ({ type, patch }) => {
+    await apply('ada');
+    const write = async (): Promise<KubeObject> =>
+      (await fixture.api.patch(DEMO, patch, { type, fieldManager: 'bob' }, CONTEXT)).object;
+    const object = await write();
+    expect(object.metadata.managedFields?.find(({ manager }) => manager === 'bob')?.fieldsV1).toEqual({
+      'f:spec': { 'f:kubernetes': { 'f:version': {} } },
+    });
+    expect(object.metadata.generation).toBe(1);
+    fixture.clock.advance(60_000);
+    expect(await write()).toEqual(object);
+  });
+
+  it('stays who it belongs to when a patch names it, or names a list it is in', async () => {
+    await apply('ada', { nodePools: [{ name: 'workers' }] });
+    const { nodePools, region } = specOf(await live());
+    const patch = { spec: { nodePools, region } };
+    const { object } = await fixture.api.patch(DEMO, patch, { type: 'merge', fieldManager: 'bob' }, CONTEXT);
+    expect(owned(object)).not.toContain('bob');
+  });
+
   it('leaves no owner of what it took away', async () => {
     await apply('ada');
     const { object } = await fixture.api.patch(

@@ -2,7 +2,8 @@ import type { KubeObject } from '@crate/api';
 import { apiVersionOf } from '@crate/api';
 import type { CallContext, WriteOptions } from '@crate/resource-client';
 import { compareFields } from '../apply/compare.js';
-import { jsonEqual } from '../apply/json.js';
+import { claimedFields } from '../apply/claimed-fields.js';
+import { type JsonObject, jsonEqual } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
 import { managersOf, ownablePart, type Part, trackReturn, trackUpdate } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
@@ -13,7 +14,9 @@ export interface StampInput {
   readonly live: KubeObject | undefined;
   readonly final: KubeObject;
   /** The writer, for an ordinary write; an apply has worked out ownership already. */
-  readonly ownership: { readonly updater: ManagerKey; readonly base: Managers } | { readonly managers: Managers };
+  readonly ownership:
+    | { readonly updater: ManagerKey; readonly base: Managers; readonly claims?: JsonObject | undefined }
+    | { readonly managers: Managers };
   readonly now: string;
 }
 
@@ -46,10 +49,15 @@ export function stampReturned(input: Omit<StampInput, 'ownership'>, document: Ku
 
 function managersAfter({ kind, part, live, final, ownership }: StampInput): Managers {
   if ('managers' in ownership) return ownership.managers;
-  return trackUpdate(live ? ownablePart(live, part) : {}, ownablePart(final, part), {
+  const { updater, base } = ownership;
+  const claims = hasPreparation(kind, part) ? (ownership.claims ?? {}) : {};
+  const after = ownablePart(final, part);
+  const claimed = claimedFields(ownablePart(claims, part), after, kind.fields);
+  return trackUpdate(live ? ownablePart(live, part) : {}, after, {
     schema: kind.fields,
-    managers: ownership.base,
-    updater: ownership.updater,
+    managers: base,
+    updater,
+    claimed,
   });
 }
 
@@ -58,6 +66,11 @@ function withManagers({ live, final, now }: Omit<StampInput, 'ownership'>, manag
   const managedFields = managers.toEntries(before, now);
   const { managedFields: _replaced, ...metadata } = final.metadata;
   return { ...final, metadata: { ...metadata, ...(managedFields.length > 0 ? { managedFields } : {}) } };
+}
+
+/** Whether hooks fill in what a write to this part of the object leaves out. */
+export function hasPreparation({ prepare = [] }: RegisteredKind, part: Part): boolean {
+  return part !== 'status' && prepare.length > 0;
 }
 
 /** Who an ordinary write counts for. */

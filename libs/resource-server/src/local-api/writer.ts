@@ -3,7 +3,7 @@ import { type KubeObject, toTimestamp } from '@crate/api';
 import { alreadyExists, badRequest, hasCode, notFound, type PlatformError } from '@crate/errors';
 import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate/resource-client';
 import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
-import { jsonEqual } from '../apply/json.js';
+import { type JsonObject, jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 import type { AdmissionRequest } from '../kinds/served-kind.js';
@@ -11,7 +11,7 @@ import { type Admitted, isGuardChanged, runAdmission, runHooks, untilGuarded } f
 import { changedObject, newObject, partOf } from './candidate.js';
 import { nameFor } from './generate-name.js';
 import { checkVersion, modified, storeKey } from './identity.js';
-import { baseManagers, stamp, stampPrepared, stampReturned, updaterOf } from './stamp.js';
+import { baseManagers, hasPreparation, stamp, stampPrepared, stampReturned, updaterOf } from './stamp.js';
 import { validate } from './validate.js';
 import { WriteAttempt } from './write-attempt.js';
 
@@ -29,6 +29,8 @@ export interface WriteRequest {
 export interface Desired {
   readonly object: KubeObject;
   readonly managers?: Managers;
+  /** What a patch states: of what hooks fill in, that is stated from then on, also where it says the same. */
+  readonly claims?: JsonObject;
 }
 
 type Judged = Required<Pick<AdmissionRequest, 'object' | 'attempt'>>;
@@ -137,11 +139,12 @@ export class Writer {
     const { kind, options, context, attempt } = request;
     const part = partOf(kind, options);
     const document = live ? changedObject(live, desired.object, part) : newObject(desired.object, part, kind);
-    const ownership = desired.managers
-      ? { managers: desired.managers }
-      : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part) };
+    const { managers, claims } = desired;
+    const ownership = managers
+      ? { managers }
+      : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part), claims };
+    const isPrepared = hasPreparation(kind, part);
     const about = { kind, part, live, ownership, now: toTimestamp(this.clock()) };
-    const isPrepared = part !== 'status' && (kind.prepare ?? []).length > 0;
     const stated = isPrepared ? stamp({ ...about, final: document }) : document;
     const prepared = isPrepared
       ? await this.prepare(request, { object: stated, attempt }, live)

@@ -266,6 +266,16 @@ describe('a move to another revision', () => {
     expect(await bench.applyCluster('demo', SHORT)).toEqual(moved);
   });
 
+  it('goes on by itself once the revision that a patch stated is taken out', async () => {
+    const isPinned = async (): Promise<unknown> =>
+      (await bench.classes.preview.stateOf(await bench.cluster('demo')))?.isPinned;
+    await bench.mergeCluster('demo', { spec: { classRef: { revision: 1 } } });
+    expect(await isPinned()).toBe(true);
+    await bench.mergeCluster('demo', { spec: { classRef: { revision: null } } });
+    expect(await isPinned()).toBe(false);
+    expect((await bench.cluster('demo')).spec.classRef).toEqual({ name: 'standard', revision: 1 });
+  });
+
   it('is asked for by stating the revision', async () => {
     const { spec } = await bench.applyCluster('demo', { ...SHORT, classRef: { name: 'standard', revision: 2 } });
     expect(spec).toMatchObject({ kubernetes: { version: 'v1.31.8' } });
@@ -305,6 +315,7 @@ describe('a move to another revision', () => {
         return bench.mergeCluster('demo', { metadata: { annotations }, spec });
       },
     },
+    { how: 'a patch', state: (spec: Record<string, unknown>) => bench.mergeCluster('demo', { spec }) },
   ])('leaves alone what is stated by $how, though the class said the same', async ({ state }) => {
     await state({ kubernetes: { version: 'v1.31.4' } });
     await move('2');

@@ -111,7 +111,12 @@ interface Wanted {
 }
 
 /** The revision that is asked for, else the one the cluster has, else the newest; undefined where the one it has is gone. */
-async function revisionFor({ resolver, newest, reference, request }: Wanted): Promise<ClusterClassRevision | undefined> {
+async function revisionFor({
+  resolver,
+  newest,
+  reference,
+  request,
+}: Wanted): Promise<ClusterClassRevision | undefined> {
   const { object } = request;
   const { wanted, path } = wantedRevision(request, reference, newest.spec.revision);
   if (wanted === newest.spec.revision) return newest;

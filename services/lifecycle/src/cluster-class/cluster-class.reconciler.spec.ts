@@ -295,6 +295,10 @@ describe('an automatic rollout', () => {
     },
     { name: 'one that was told to be what it is', prepare: (bench: ClassBench) => move(bench, 'a', '1') },
     { name: 'one that a plan is carried out in', prepare: (bench: ClassBench) => mark(bench, 1) },
+    {
+      name: 'one that states its revision in a patch',
+      prepare: (bench: ClassBench) => bench.mergeCluster('a', { spec: { classRef: { revision: 1 } } }),
+    },
   ])('leaves $name alone', async ({ prepare }) => {
     const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
     await prepare(bench);
