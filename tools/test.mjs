@@ -71,6 +71,7 @@ function test(args) {
   const command = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, ...args];
   const env = environment({
     NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    CRATE_TEST_IS_BUILT: '1',
     ...(Number.isFinite(until) ? { CRATE_TEST_UNTIL: String(until) } : {}),
   });
   const { status } = spawnSync(nodeBinary(), command, { cwd: root, stdio: 'inherit', env });
