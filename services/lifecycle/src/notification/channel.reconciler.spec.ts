@@ -53,10 +53,12 @@ class PlayedOutbox {
   readonly forgotten: string[] = [];
   readonly givenUp: { readonly uid: string; readonly afterMs: number; readonly waiting: number }[] = [];
   released = 0;
+  readonly takenOver: string[] = [];
 
   owners = (): Promise<readonly string[]> => Promise.resolve(this.uids);
   standing = (): Promise<Standing> => Promise.resolve(this.now);
   release = (): Promise<void> => Promise.resolve(void (this.released += 1));
+  takeOver = (uid: string): Promise<void> => Promise.resolve(void this.takenOver.push(uid));
   forget = (uids: readonly string[]): Promise<void> => Promise.resolve(void this.forgotten.push(...uids));
 
   giveUp({ uid }: ChannelName, afterMs: number): Promise<void> {
@@ -123,9 +125,10 @@ async function make(spec: object = {}): Promise<NotificationChannel> {
   return channels.create({ metadata, spec: { type: 'webhook', webhook, ...spec } });
 }
 
-async function pass(): Promise<PassOutcome> {
+async function pass(isTakeover = false): Promise<PassOutcome> {
   const { signal } = new AbortController();
-  const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
+  const lease = { reconciler: reconciler.name, key: KEY, epoch: 1n, attempts: 0, waitedMs: 0, isTakeover };
+  const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace', lease };
   return reconciler.reconcile(KEY, context);
 }
 
@@ -267,6 +270,14 @@ describe('ChannelReconciler', () => {
     await channels.merge(KEY.name, KEY.namespace, { spec: { severities: ['Info'] } });
     await pass();
     expect(outbox.released).toBe(2);
+  });
+
+  it('goes on at once with what a pass had under way that died, and with nothing else before its time', async () => {
+    const { metadata } = await make();
+    await pass();
+    expect(outbox.takenOver).toEqual([]);
+    await pass(true);
+    expect(outbox.takenOver).toEqual([metadata.uid]);
   });
 
   it('removes secrets an hour after others took their place', async () => {

@@ -80,10 +80,9 @@ export class ChannelReconciler extends Reconciler {
 
   private async work(channel: NotificationChannel, context: ReconcileContext): Promise<Outcome> {
     const { sender, outbox, secrets, giveUpAfterMs } = this.parts;
-    const { uid, generation } = channel.metadata;
+    const { uid } = channel.metadata;
+    await this.hasten(channel, context);
     const hindrance = await sender.hindrance(channel);
-    // What a person has just changed may be what was in the way.
-    if ((channel.status?.observedGeneration ?? 0) < generation) await outbox.release(uid);
     // Also while nothing may be sent: it would fail in one go afterwards.
     await outbox.giveUp(nameOf(channel), giveUpAfterMs);
     if (!hindrance && !channel.spec.paused) await this.deliverAll(channel, context);
@@ -94,6 +93,17 @@ export class ChannelReconciler extends Reconciler {
     if (hindrance?.reason === 'EncryptionKeyMissing') return waiting(hindrance.reason, KEY_LOOK_MS);
     if (standing.nextInMs === undefined || hindrance || channel.spec.paused) return settled;
     return waiting('WaitingForNextAttempt', Math.min(standing.nextInMs, LONGEST_WAIT_MS));
+  }
+
+  /** Before all that may fail: the next pass would not know that the one before this one died. */
+  private async hasten(
+    { metadata: { uid, generation }, status }: NotificationChannel,
+    { lease }: ReconcileContext,
+  ): Promise<void> {
+    const { outbox } = this.parts;
+    if (lease?.isTakeover) await outbox.takeOver(uid);
+    // What a person has just changed may be what was in the way.
+    if ((status?.observedGeneration ?? 0) < generation) await outbox.release(uid);
   }
 
   /** Stops when nothing is due, and when the receiver is away: the outbox holds the channel back then. */

@@ -100,7 +100,7 @@ export abstract class Outbox {
   /**
    * Begins the next attempt of a channel; undefined while there is nothing to send, or nothing may be. Of one object trouble and its end
    * are begun in the order in which they happened. Nobody else begins one of the same
-   * message until it ended, or the process had its time to say so.
+   * message until it ended, the process had its time to say so, or it was taken over.
    */
   abstract begin(channelUid: string): Promise<Message | undefined>;
   /** Notes how an attempt ended. An attempt that was ended already is left as it is. */
@@ -112,6 +112,11 @@ export abstract class Outbox {
    * has failed, what was not is dropped; how the receiver is does not change by it. Leaves alone what is being delivered. Idempotent.
    */
   abstract giveUp(channel: ChannelName, afterMs: number): Promise<void>;
+  /**
+   * Makes due what was under way of a channel: only for who knows that the process died. Leaves alone what waits for a next attempt.
+   * Idempotent.
+   */
+  abstract takeOver(channelUid: string): Promise<void>;
   /** Tries now what waits for a next attempt. Idempotent. */
   abstract release(channelUid: string): Promise<void>;
   abstract standing(channelUid: string): Promise<Standing>;

@@ -113,6 +113,22 @@ describe('a message', () => {
     expect(logged?.attempts[0]).not.toHaveProperty('kind');
   });
 
+  it('that was under way when a process died is due as soon as that is known; one that waits for its next attempt is not', async () => {
+    const other = { ...ALERTS, uid: 'other', name: 'other' };
+    await bench.take(wanted(), wanted({}, 'event-1', other));
+    await bench.begin('other');
+    const first = await bench.begin();
+    expect(await bench.outbox.begin(ALERTS.uid)).toBeUndefined();
+    await bench.outbox.takeOver(ALERTS.uid);
+    const second = await bench.begin();
+    expect(second).toEqual({ ...first, attempt: 2 });
+    expect(await bench.outbox.begin('other')).toBeUndefined();
+
+    await bench.outbox.end(ALERTS, second, { ...LATER, pauses: { messageMs: 60_000, channelMs: 0 } });
+    await bench.outbox.takeOver(ALERTS.uid);
+    expect(await bench.outbox.begin(ALERTS.uid)).toBeUndefined();
+  });
+
   it('is begun by one of several who begin at once', async () => {
     await bench.take(wanted(), wanted({ reason: 'Other' }, 'event-2'));
     const begun = await Promise.all(Array.from({ length: 2 }, () => bench.outbox.begin(ALERTS.uid)));

@@ -53,6 +53,9 @@ const NOT_DELIVERED = `INSERT INTO notification_standings AS s
 const NOTE = `INSERT INTO notification_messages
     (id, channel_uid, project, channel, subject, severity, content, occurrences, state, attempts, ended_at)
   VALUES ($1, $2, $3, $4, $1, $5, $6, 1, $7, 1, now())`;
+const TAKE_OVER = `UPDATE notification_messages AS message SET due_at = now()
+  WHERE channel_uid = $1 AND state = 'Pending' AND due_at > now() AND EXISTS (
+    SELECT FROM notification_attempts WHERE message_id = message.id AND attempt = message.attempts AND outcome IS NULL)`;
 const RELEASE = [
   'UPDATE notification_standings SET held_until = NULL WHERE channel_uid = $1',
   `UPDATE notification_messages SET due_at = now() WHERE channel_uid = $1 AND state = 'Pending' AND attempts > 0 AND due_at > now()`,
@@ -184,6 +187,10 @@ export class PostgresOutbox extends Outbox {
 
   giveUp(channel: ChannelName, afterMs: number): Promise<void> {
     return giveUp(this.database, channel, { afterMs, claimMs: this.options.claimMs });
+  }
+
+  async takeOver(channelUid: string): Promise<void> {
+    await this.database.execute(TAKE_OVER, [channelUid]);
   }
 
   async release(channelUid: string): Promise<void> {
