@@ -15,8 +15,9 @@ const NOTHING_RAN = {
   numTodoTests: 0,
   testResults: [],
 };
-// Whole platforms need the machine for themselves, so the stories of users come last and one by one.
-const STORIES = '/(e2e|benchmarks|chaos)/.*[.]int[.]spec[.]';
+// Whole platforms need the machine for themselves, so the stories of users come last and one by one. These beside them start none.
+const WITHOUT_PLATFORM = 'bundles|images/release-bundle|processes/inspector|proxy/postgres-proxy';
+const STORIES = `/(e2e|benchmarks|chaos)/src/(?!(${WITHOUT_PLATFORM})[.]).*[.]int[.]spec[.]`;
 const STAGES = [
   ['--testPathIgnorePatterns', STORIES, '--maxWorkers=2'],
   ['--testPathPatterns', STORIES, '--maxWorkers=1', '--testSequencer', join(root, 'tools', 'jest.story-sequencer.mjs')],
