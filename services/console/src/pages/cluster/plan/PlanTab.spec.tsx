@@ -113,7 +113,10 @@ describe('plans of a cluster', () => {
   it('show resource by resource what they do, and are approved', async () => {
     api.list(PLANS, [aPlan('Ready')]);
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
-    await user.click(await screen.findByRole('button', { name: /aws_instance.demo-workers-0/ }));
+    const resource = await screen.findByRole('button', { name: /aws_instance.demo-workers-0/ });
+    // A new cluster is thousands of attributes, of which somebody reads a few.
+    expect(screen.queryByText('m5.2xlarge')).toBeNull();
+    await user.click(resource);
     expect(screen.getByText('m5.2xlarge')).toBeVisible();
     expect(screen.getAllByText('(masked)')).toHaveLength(2);
     expect(screen.getByText('(known once it is applied)')).toBeVisible();

@@ -1,7 +1,7 @@
 import type { PlannedResource } from '@crate/api';
 import { ExpandableSection, Label, List, ListItem } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import './plan.css';
 import { Name } from '../../../components/Name.js';
@@ -44,8 +44,10 @@ export function ResourceChanges({ resources }: { readonly resources: readonly Ch
   );
 }
 
+/** Its attributes are drawn once somebody looks at them: all of a new cluster are thousands. */
 function Resource({ resource }: { readonly resource: Changed }): ReactElement {
   const { t } = useTranslation('cluster');
+  const [isOpen, setIsOpen] = useState(false);
   const { address, action, changes } = resource;
   const title = (
     <>
@@ -57,34 +59,46 @@ function Resource({ resource }: { readonly resource: Changed }): ReactElement {
   );
   if (changes.length === 0) return <>{title}</>;
   return (
-    <ExpandableSection toggleContent={title} isIndented>
-      <Table variant="compact" aria-label={t('resources.attributesOf', { address })} gridBreakPoint="grid-lg">
-        <Thead>
-          <Tr>
-            <Th width={30}>{t('resources.attribute')}</Th>
-            <Th>{t('resources.before')}</Th>
-            <Th>{t('resources.after')}</Th>
-          </Tr>
-        </Thead>
-        <Tbody>
-          {changes.map(({ path, before, after, isUnknown, isSensitive, forcesReplacement }) => (
-            <Tr key={path}>
-              <Td dataLabel={t('resources.attribute')} modifier="breakWord">
-                <div>
-                  <Name>{path}</Name>
-                  {forcesReplacement && <small> {t('resources.forces')}</small>}
-                </div>
-              </Td>
-              <Td dataLabel={t('resources.before')} modifier="breakWord">
-                {isSensitive ? t('resources.masked') : valueText(before)}
-              </Td>
-              <Td dataLabel={t('resources.after')} modifier="breakWord">
-                {isUnknown ? t('resources.later') : isSensitive ? t('resources.masked') : valueText(after)}
-              </Td>
-            </Tr>
-          ))}
-        </Tbody>
-      </Table>
+    <ExpandableSection
+      toggleContent={title}
+      isIndented
+      isExpanded={isOpen}
+      onToggle={(_event, isExpanded) => setIsOpen(isExpanded)}
+    >
+      {isOpen && <Attributes of={resource} />}
     </ExpandableSection>
+  );
+}
+
+function Attributes({ of: { address, changes } }: { readonly of: Changed }): ReactElement {
+  const { t } = useTranslation('cluster');
+  return (
+    <Table variant="compact" aria-label={t('resources.attributesOf', { address })} gridBreakPoint="grid-lg">
+      <Thead>
+        <Tr>
+          <Th width={30}>{t('resources.attribute')}</Th>
+          <Th>{t('resources.before')}</Th>
+          <Th>{t('resources.after')}</Th>
+        </Tr>
+      </Thead>
+      <Tbody>
+        {changes.map(({ path, before, after, isUnknown, isSensitive, forcesReplacement }) => (
+          <Tr key={path}>
+            <Td dataLabel={t('resources.attribute')} modifier="breakWord">
+              <div>
+                <Name>{path}</Name>
+                {forcesReplacement && <small> {t('resources.forces')}</small>}
+              </div>
+            </Td>
+            <Td dataLabel={t('resources.before')} modifier="breakWord">
+              {isSensitive ? t('resources.masked') : valueText(before)}
+            </Td>
+            <Td dataLabel={t('resources.after')} modifier="breakWord">
+              {isUnknown ? t('resources.later') : isSensitive ? t('resources.masked') : valueText(after)}
+            </Td>
+          </Tr>
+        ))}
+      </Tbody>
+    </Table>
   );
 }
