@@ -1,23 +1,15 @@
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { CratePlatform } from '@crate/testing';
 import { createCluster, prepareProject, waitUntilReady } from './bench-cluster.js';
-import { median, rounded, type Report, type Scenario } from './scenario.js';
+import { median, rounded, type Measure, type Report } from './scenario.js';
 
 const TERRAFORM_SECONDS = 'crate_terraform_run_seconds_sum';
 
 /** One cluster from request to Ready with a cloud that takes no time: what Crate itself costs. */
-export const createOne: Scenario = {
-  name: 'create-one',
-  description: 'seconds from request to Ready for one cluster, and the share that Terraform takes',
-  run: (say) => createMany('create-one', 1, say),
-};
+export const createOne: Measure = (say) => createMany('create-one', 1, say);
 
 /** Twenty clusters asked for at once; Terraform runs are limited by the number of processors. */
-export const createTwenty: Scenario = {
-  name: 'create-20',
-  description: 'seconds until twenty clusters asked for at once are all Ready',
-  run: (say) => createMany('create-20', 20, say),
-};
+export const createTwenty: Measure = (say) => createMany('create-20', 20, say);
 
 const TARGET_SECONDS: Readonly<Record<string, number>> = { 'create-one': 15, 'create-20': 150 };
 

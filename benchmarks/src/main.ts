@@ -1,28 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { CratePlatform } from '@crate/testing';
-import { api } from './api/api.scenario.js';
-import { cliStart } from './cli/cli-start.scenario.js';
-import { consolePages } from './console/console.scenario.js';
-import { fleetPages } from './fleet/fleet.scenario.js';
-import { fuzz } from './fuzz/fuzz.scenario.js';
-import { createOne, createTwenty } from './create.scenario.js';
-import { policy } from './policy/policy.scenario.js';
-import { soak } from './soak/soak.scenario.js';
-import { fleet } from './scale-out/scale-out.scenario.js';
-import type { Report, Scenario, ScenarioOptions } from './scenario.js';
-
-const SCENARIOS: readonly Scenario[] = [
-  createOne,
-  createTwenty,
-  api,
-  policy,
-  fleet,
-  fleetPages,
-  consolePages,
-  cliStart,
-  soak,
-  fuzz,
-];
+import type { Report, ScenarioOptions } from './scenario.js';
+import { SCENARIOS } from './scenarios.js';
 
 const program = new Command('bench')
   .description('Measures Crate. Absolute times differ per machine: compare with the baseline of the same run')
@@ -44,7 +23,8 @@ const program = new Command('bench')
     const scenario = SCENARIOS.find((candidate) => candidate.name === name);
     if (!scenario)
       return program.error(`Unknown scenario "${name}"; known: ${SCENARIOS.map((each) => each.name).join(', ')}`);
-    const report = await scenario.run((line) => process.stderr.write(`${line}\n`), options);
+    const measure = await scenario.load();
+    const report = await measure((line) => process.stderr.write(`${line}\n`), options);
     const { table, ...figures } = report;
     if (options.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
     else print(report, table);

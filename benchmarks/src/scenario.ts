@@ -41,11 +41,15 @@ export interface ScenarioOptions {
   readonly profiles?: string;
 }
 
-/** Something worth measuring again and again. */
+/** Measures something worth measuring again and again; `say` is told how far it is. */
+export type Measure = (say: (line: string) => void, options: ScenarioOptions) => Promise<Report>;
+
+/** A measurement by its name. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
-  readonly run: (say: (line: string) => void, options: ScenarioOptions) => Promise<Report>;
+  /** Of all of them together it takes seconds: only what is to run is loaded. */
+  readonly load: () => Promise<Measure>;
 }
 
 /** Rounds to three decimals, so that reports can be read and compared. */

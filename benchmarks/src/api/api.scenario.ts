@@ -1,4 +1,4 @@
-import type { Figure, Report, Scenario, ScenarioOptions } from '../scenario.js';
+import type { Figure, Report, ScenarioOptions } from '../scenario.js';
 import { ApiBench } from './api-bench.js';
 import { measureOperation } from './measure-operation.js';
 import { OPERATIONS } from './operations.js';
@@ -10,13 +10,7 @@ const SECONDS = 10;
 const QUICK = { objects: 2_000, seconds: 1 };
 
 /** The public API under load, through its front door, beside what bare parts do with the same rows. */
-export const api: Scenario = {
-  name: 'api',
-  description: 'latency, throughput and ratios to bare Fastify and pg of the API with 50,000 stored objects',
-  run: measureApi,
-};
-
-async function measureApi(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+export async function measureApi(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
   const { quick = false, only } = options;
   const { objects = quick ? QUICK.objects : OBJECTS, seconds = quick ? QUICK.seconds : SECONDS } = options;
   const bench = await ApiBench.start(objects, say);

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { median, rounded, type Figure, type Report, type Scenario, type ScenarioOptions } from '../scenario.js';
+import { median, rounded, type Figure, type Report, type ScenarioOptions } from '../scenario.js';
 
 const MAIN = fileURLToPath(new URL('../../../services/cli/dist/main.js', import.meta.url));
 const [ROUNDS, QUICK_ROUNDS] = [15, 2];
@@ -21,13 +21,7 @@ const commandsOn = (nothing: string): Readonly<Record<string, readonly string[]>
 });
 
 /** The start of the command line, beside that of Node alone. */
-export const cliStart: Scenario = {
-  name: 'cli-start',
-  description: 'processor time until the command line does something, beside node alone',
-  run: measureStarts,
-};
-
-async function measureStarts(say: (line: string) => void, { quick = false }: ScenarioOptions): Promise<Report> {
+export async function measureStarts(say: (line: string) => void, { quick = false }: ScenarioOptions): Promise<Report> {
   const home = await mkdtemp(join(tmpdir(), 'crate-bench-start-'));
   try {
     const seconds = await startsOf(home, quick ? QUICK_ROUNDS : ROUNDS);

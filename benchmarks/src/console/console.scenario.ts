@@ -1,6 +1,6 @@
 import type { Page } from '@crate/testing';
 import { passes } from '../api/report.js';
-import { median, rounded, type Figure, type Report, type Scenario, type ScenarioOptions } from '../scenario.js';
+import { median, rounded, type Figure, type Report, type ScenarioOptions } from '../scenario.js';
 import { ConsoleBrowser } from './console-browser.js';
 import { BARE_FLEET, bareRows, NOTE_FIRST_ROW, scrollThrough } from './in-page.js';
 
@@ -10,13 +10,6 @@ const QUICK = { clusters: 300, loads: 2, scrolls: 1, frames: 60 };
 const FIRST_LOAD_KB = 300;
 /** A person sees that something hung. */
 const LONG_FRAME_MS = 50;
-
-/** The console in a real browser: how soon it can be used, and how smoothly many rows scroll. */
-export const consolePages: Scenario = {
-  name: 'console',
-  description: 'first load of the console, and scrolling through 5,000 clusters, in Chromium beside bare pages',
-  run: measureConsole,
-};
 
 interface Load {
   readonly rowMs: number;
@@ -29,7 +22,8 @@ interface Scroll {
   readonly cpuMs: number;
 }
 
-async function measureConsole(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+/** The console in a real browser: how soon it can be used, and how smoothly many rows scroll. */
+export async function measureConsole(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
   const { loads, scrolls, frames, ...usual } = options.quick ? QUICK : FULL;
   const clusters = options.objects ?? usual.clusters;
   const bench = await ConsoleBrowser.start(clusters, say);

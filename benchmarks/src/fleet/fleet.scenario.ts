@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { reportOf } from '../api/report.js';
-import { rounded, type Figure, type Report, type Scenario, type ScenarioOptions } from '../scenario.js';
+import { rounded, type Figure, type Report, type ScenarioOptions } from '../scenario.js';
 import { loadFleet, type LifecycleFleet } from './lifecycle-fleet.js';
 import { measurePages, type PageResult } from './page-part.js';
 import { measureWatches, type WatchResult } from './watch-part.js';
@@ -16,13 +16,7 @@ const QUICK_SECONDS = 2;
 const TARGET = { clusters: 5_000, p99: 5 };
 
 /** All clusters in memory: pages beside what a loop over the objects would take, and many that watch them. */
-export const fleetPages: Scenario = {
-  name: 'fleet-pages',
-  description: 'pages of a fleet of 5,000 and 50,000 clusters, changes of it, and 50 that watch it',
-  run: measureFleet,
-};
-
-async function measureFleet(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+export async function measureFleet(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
   const { quick = false, only } = options;
   const lifecycle = await loadFleet();
   const figures: Record<string, Figure> = {};

@@ -1,7 +1,7 @@
 import { CratePlatform } from '@crate/testing';
 import { Agent, request } from 'undici';
 import { endpointOf, type Endpoint } from '../api/endpoint.js';
-import { rounded, type Figure, type Report, type Scenario, type ScenarioOptions } from '../scenario.js';
+import { rounded, type Figure, type Report, type ScenarioOptions } from '../scenario.js';
 import { readDocument } from './api-document.js';
 import { describeFound, runFuzz, type Found, type FuzzOutcome } from './fuzz-run.js';
 import { Judge, type Finding } from './judge.js';
@@ -24,14 +24,7 @@ const RULES: readonly Finding['rule'][] = [
 ];
 
 /** Valid, nearly valid, hostile and foreign requests to everything the API describes. */
-export const fuzz: Scenario = {
-  name: 'fuzz',
-  description:
-    'requests of all kinds to everything in the OpenAPI document: no 5xx, no hang, no leak, answers by the schema',
-  run: fuzzApi,
-};
-
-async function fuzzApi(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+export async function fuzzApi(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
   const requests = options.requests ?? (options.quick ? QUICK_REQUESTS : REQUESTS);
   const seed = options.seed ?? Math.floor(Math.random() * 1_000_000);
   say('Starting a platform');

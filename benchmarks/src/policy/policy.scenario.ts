@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { reportOf } from '../api/report.js';
-import type { Figure, Report, Scenario, ScenarioOptions } from '../scenario.js';
+import type { Figure, Report, ScenarioOptions } from '../scenario.js';
 import { measureEquivalent, measurePlan, measureSpec } from './engine-parts.js';
 import {
   equivalentFigures,
@@ -17,19 +17,13 @@ const SECONDS = 10;
 const QUICK_SECONDS = 1;
 const PARTS = ['plan', 'spec', 'service'] as const;
 
-/** Judging by rules: the engine beside the bare library and another engine, and the service that answers for it. */
-export const policy: Scenario = {
-  name: 'policy',
-  description: 'reviews by policies: 200 rules over a plan of 300 resources, clusters, and the service over NATS',
-  run: measurePolicy,
-};
-
 interface Measured {
   readonly figures: Readonly<Record<string, Figure>>;
   readonly rows: readonly string[];
 }
 
-async function measurePolicy(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+/** Judging by rules: the engine beside the bare library and another engine, and the service that answers for it. */
+export async function measurePolicy(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
   const figures: Record<string, Figure> = {};
   const table: string[] = [];
   const tell = (...lines: readonly string[]): void => {

@@ -3,7 +3,7 @@ import { HttpTargetCluster } from '@crate/kubernetes';
 import { CratePlatform } from '@crate/testing';
 import { reportOf } from '../api/report.js';
 import { prepareProject } from '../bench-cluster.js';
-import type { Figure, Report, Scenario, ScenarioOptions } from '../scenario.js';
+import type { Figure, Report, ScenarioOptions } from '../scenario.js';
 import { applyBare, stacksOf } from './bare-terraform.js';
 import { createAtOnce, type Creation } from './create-part.js';
 import { measureIdle } from './idle-part.js';
@@ -17,13 +17,6 @@ const IDLE_SECONDS = { full: 120, quick: 3 } as const;
 /** The kill is of one replica: more clusters would only wait longer for Terraform. */
 const MOST_RECOVERED = 4;
 
-/** A fleet made at once on whole platforms, beside Terraform alone; what it costs at rest, and what becomes of it when something ends. */
-export const fleet: Scenario = {
-  name: 'fleet',
-  description: '1,000 clusters at once beside Terraform alone, with 1, 2 and 4 replicas; idle, restart and recovery',
-  run: measureFleet,
-};
-
 interface Plan {
   readonly clusters: number;
   readonly replicas: readonly number[];
@@ -33,7 +26,8 @@ interface Plan {
   readonly tell: (told: Told) => void;
 }
 
-async function measureFleet(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+/** A fleet made at once on whole platforms, beside Terraform alone; what it costs at rest, and what becomes of it when something ends. */
+export async function measureFleet(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
   const size = options.quick ? 'quick' : 'full';
   const figures: Record<string, Figure> = {};
   const table = [`${availableParallelism()} processors`];

@@ -4,7 +4,7 @@ import { LIFECYCLE } from '../api/operations.js';
 import type { Seen, WatchersJob } from '../api/watchers.main.js';
 import { Inspector } from '../processes/inspector.js';
 import { Worker } from '../processes/worker.js';
-import type { Report, Scenario, ScenarioOptions } from '../scenario.js';
+import type { Report, ScenarioOptions } from '../scenario.js';
 import { soakReport, type Round } from './soak-report.js';
 
 const MINUTES = 10;
@@ -20,14 +20,7 @@ const SECONDS_PER_MINUTE = 60;
 const WATCH = `${LIFECYCLE}/namespaces/${projectName(0)}/clusters?watch=true`;
 
 /** The front door's memory under minutes of mixed load, with watches that come and go. */
-export const soak: Scenario = {
-  name: 'soak',
-  description:
-    'memory of the API process after garbage collection, over minutes of mixed load with watches opened and closed',
-  run: measureSoak,
-};
-
-async function measureSoak(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+export async function measureSoak(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
   const { quick = false, rate = RATE } = options;
   const { minutes = quick ? QUICK.minutes : MINUTES, objects = quick ? QUICK.objects : OBJECTS } = options;
   const bench = await ApiBench.start(objects, say);
