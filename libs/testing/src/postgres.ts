@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { GuardedProcess, GuardedProcessOptions } from '@crate/local-servers';
 import { postgresBinaries, postgresUser, type PostgresBinaries } from '@crate/local-servers';
+import { eventually } from './eventually.js';
 import { copyInitialized } from './postgres-template.js';
 import { startAndWait, startOnFreePort } from './server.js';
 
@@ -22,13 +23,19 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Brings a new database to where tests begin, and leaves nobody connected to it. */
+export type PrepareDatabase = (url: string) => Promise<unknown>;
+
 /** A real PostgreSQL server on loopback. */
 export interface PostgresServer {
   /** The maintenance database, of a superuser. */
   readonly url: string;
   readonly pid: number;
-  /** An empty database of its own: one server serves many tests. */
-  createDatabase(): Promise<TestDatabase>;
+  /**
+   * A database of its own: one server serves many tests. It is empty, or a copy of one that `prepare` had, which is called once for all
+   * databases that are asked for with the same function.
+   */
+  createDatabase(prepare?: PrepareDatabase): Promise<TestDatabase>;
   /** Ends the server and removes its data; open connections break. Idempotent. */
   stop(): Promise<void>;
   /** Ends the server, also one that was killed, and starts it again on the same port with its data. */
@@ -59,6 +66,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 }
 
 class RunningPostgres implements PostgresServer {
+  private readonly prepared = new Map<PrepareDatabase, Promise<string>>();
+
   constructor(
     readonly url: string,
     private process: GuardedProcess,
@@ -69,12 +78,36 @@ class RunningPostgres implements PostgresServer {
     return this.process.pid;
   }
 
-  async createDatabase(): Promise<TestDatabase> {
+  async createDatabase(prepare?: PrepareDatabase): Promise<TestDatabase> {
+    const name = await this.create(prepare && (await this.templateOf(prepare)));
+    return { url: this.urlOf(name), drop: () => query(this.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  }
+
+  private templateOf(prepare: PrepareDatabase): Promise<string> {
+    const made = this.prepared.get(prepare) ?? this.prepare(prepare);
+    this.prepared.set(prepare, made);
+    return made;
+  }
+
+  private async prepare(prepare: PrepareDatabase): Promise<string> {
+    const name = await this.create();
+    await prepare(this.urlOf(name));
+    // A connection that was closed may not have ended yet, and nobody may be there while it is copied.
+    await eventually(() => query(this.url, `ALTER DATABASE ${name} RENAME TO ${name}_made`));
+    return `${name}_made`;
+  }
+
+  /** Gives its name. */
+  private async create(template = 'template1'): Promise<string> {
     const name = `test_${randomBytes(6).toString('hex')}`;
-    await query(this.url, `CREATE DATABASE ${name}`);
+    await query(this.url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+    return name;
+  }
+
+  private urlOf(name: string): string {
     const url = new URL(this.url);
     url.pathname = name;
-    return { url: url.href, drop: () => query(this.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+    return url.href;
   }
 
   async stop(): Promise<void> {

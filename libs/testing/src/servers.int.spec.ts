@@ -54,6 +54,21 @@ describe('startPostgres', () => {
     await expect(select(other.url, 'SELECT * FROM here')).rejects.toThrow('does not exist');
   });
 
+  it('makes alike what starts alike, once, and each is a database of its own', async () => {
+    let times = 0;
+    const withTable = async (url: string): Promise<void> => {
+      times += 1;
+      await select(url, 'CREATE TABLE made AS SELECT 7 AS id');
+    };
+    const [one, other] = await Promise.all([server.createDatabase(withTable), server.createDatabase(withTable)]);
+    await select(one.url, 'DELETE FROM made');
+    const third = await server.createDatabase(withTable);
+
+    expect(times).toBe(1);
+    for (const { url } of [other, third]) expect(await select(url, 'SELECT id FROM made')).toEqual([{ id: 7 }]);
+    await expect(select((await server.createDatabase()).url, 'SELECT * FROM made')).rejects.toThrow('does not exist');
+  });
+
   it('keeps data, port and password over a kill and a restart', async () => {
     const { url } = await server.createDatabase();
     await select(url, 'CREATE TABLE kept AS SELECT 7 AS id');

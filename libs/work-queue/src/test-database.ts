@@ -4,9 +4,12 @@ import { WORK_QUEUE_MIGRATIONS } from './migrations.js';
 
 /** For tests: a fresh database with this library's tables in a schema of a service. The caller closes it. */
 export async function createTestDatabase(server: PostgresServer): Promise<Database> {
-  const { url } = await server.createDatabase();
-  await migrate({ url, schema: 'cloud_mgmt', directories: [WORK_QUEUE_MIGRATIONS] });
+  const { url } = await server.createDatabase(withTables);
   return new Database({ url, schema: 'cloud_mgmt', maxConnections: 20 });
+}
+
+function withTables(url: string): Promise<unknown> {
+  return migrate({ url, schema: 'cloud_mgmt', directories: [WORK_QUEUE_MIGRATIONS] });
 }
 
 /** A text that moves with every write or row lock in the queue's table and with every epoch, but not with a read. */

@@ -93,9 +93,7 @@ export class AuditFixture {
   static async open(server: PostgresServer): Promise<AuditFixture> {
     const directory = await mkdtemp(join(tmpdir(), 'crate-audit-'));
     await ensureKeyPair({ privateDir: join(directory, 'private'), trustDir: join(directory, 'trust') }, SERVICE);
-    const { url } = await server.createDatabase();
-    const directories = [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, AUDIT_MIGRATIONS];
-    await migrate({ url, schema: SERVICE, directories });
+    const { url } = await server.createDatabase(withTables);
     return new AuditFixture(new Database({ url, schema: SERVICE, maxConnections: 20 }), directory);
   }
 
@@ -155,4 +153,9 @@ export class AuditFixture {
     await this.database.close();
     await rm(this.directory, { recursive: true, force: true });
   }
+}
+
+function withTables(url: string): Promise<unknown> {
+  const directories = [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, AUDIT_MIGRATIONS];
+  return migrate({ url, schema: SERVICE, directories });
 }

@@ -10,9 +10,11 @@ beforeAll(async () => {
 });
 afterAll(async () => server.stop());
 
+const withTables = (url: string): Promise<unknown> =>
+  migrate({ url, schema: 'test', directories: [resourceStoreMigrations] });
+
 describeResourceStore('PostgresResourceStore', async (settings) => {
-  const { url, drop } = await server.createDatabase();
-  await migrate({ url, schema: 'test', directories: [resourceStoreMigrations] });
+  const { url, drop } = await server.createDatabase(withTables);
   const database = new Database({ url, schema: 'test' });
   let store = new PostgresResourceStore({ database, ...settings });
   return {

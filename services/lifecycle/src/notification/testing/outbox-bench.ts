@@ -38,10 +38,8 @@ export class OutboxBench {
   ) {}
 
   static async start(postgres: PostgresServer): Promise<OutboxBench> {
-    const { url } = await postgres.createDatabase();
-    await migrate({ url, schema: 'lifecycle', directories: [LIFECYCLE_MIGRATIONS] });
+    const { url } = await postgres.createDatabase(withTables);
     const database = new Database({ url, schema: 'lifecycle' });
-    for (const statement of WORK) await database.rowsOnce(statement);
     const bench = new OutboxBench(database, outboxIn(database));
     await bench.outbox.take(undefined, '1', []);
     return bench;
@@ -69,6 +67,13 @@ export class OutboxBench {
   async stop(): Promise<void> {
     await this.database.close();
   }
+}
+
+async function withTables(url: string): Promise<void> {
+  await migrate({ url, schema: 'lifecycle', directories: [LIFECYCLE_MIGRATIONS] });
+  const database = new Database({ url, schema: 'lifecycle' });
+  for (const statement of WORK) await database.rowsOnce(statement);
+  await database.close();
 }
 
 function outboxIn(database: Database, options: Partial<OutboxOptions> = {}): PostgresOutbox {
