@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { invariant } from '@crate/errors';
 import type { AwsClusterInput, LoadBalancerPort } from './input.js';
 
 /** User that images are set up with; SSH to machines logs in as this one. */
@@ -74,7 +75,8 @@ export function portName({ port }: LoadBalancerPort): string {
   return `port-${port}`;
 }
 
-/** Terraform takes no identifier that starts with a digit; a cluster's name may. */
+/** Terraform takes no identifier that starts with a digit; a cluster's name may. Throws Invariant for what is none: expressions have it in them. */
 export function terraformName(name: string): string {
+  if (!/^[\w-]+$/.test(name)) throw invariant(`Not a name in Terraform: ${name}`);
   return /^\d/.test(name) ? `_${name}` : name;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AwsClusterInput } from './input.js';
 import { buildClusterStack } from './stack/cluster-stack.js';
+import { literally } from './templates.js';
 
 /** A Terraform configuration ready to be written as `main.tf.json`. */
 export interface SynthesizedStack {
@@ -11,10 +12,11 @@ export interface SynthesizedStack {
 
 /**
  * Writes the Terraform configuration of a self-managed cluster. Pure: equal input gives an equal document, byte for
- * byte once it is serialised, and nothing is read or written.
+ * byte once it is serialised, and nothing is read or written. Texts of the input are what they say, and never evaluated; throws Invariant
+ * for names that could be more than a name.
  */
 export function synthesizeAwsCluster(input: AwsClusterInput): SynthesizedStack {
-  const document = canonical(buildClusterStack(input).toTerraform()) as Record<string, unknown>;
+  const document = canonical(buildClusterStack(literally(input)).toTerraform()) as Record<string, unknown>;
   return { document, hash: createHash('sha256').update(JSON.stringify(document)).digest('hex') };
 }
 

@@ -133,7 +133,9 @@ function buildSubnet(
  * cluster that stands while a zone of it does not, and the next best zone would have two subnets.
  */
 function zoneName({ region, network }: AwsClusterInput, zones: DataAwsAvailabilityZones, index: number): string {
-  const none = `${region}-has-fewer-than-${network.availabilityZones}-zones-for-this-account`;
+  // In an expression, where cdktn leaves quotes as they are.
+  const name = region.replaceAll(/[^a-z0-9-]/g, '-');
+  const none = `${name}-has-fewer-than-${network.availabilityZones}-zones-for-this-account`;
   return Fn.try([propertyAccess(zones.names, [index]), none]) as string;
 }
 

@@ -14,6 +14,12 @@ const SWEEP_SUBRESOURCE: SubresourceDefinition = {
   answers: { mediaType: 'application/json', schema: sweepReportJsonSchema },
 };
 
+/**
+ * Of what AWS takes in paths, what it takes in names: the rest means something in Terraform.
+ * Source: https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreatePolicy.html
+ */
+const POLICY_ARN = /^arn:aws[a-z-]*:iam::\d{12}:policy\/(?:[\w+=,.@-]+\/)*[\w+=,.@-]{1,128}$/;
+
 /** Where cloud resources are created and who pays. Credentials go in, and never come out. */
 export const CLOUD_ACCOUNT = defineKind({
   group: CLOUD_GROUP,
@@ -42,7 +48,8 @@ export const CLOUD_ACCOUNT = defineKind({
       .meta({ writeOnly: true }),
     permissionsBoundary: z
       .string()
-      .regex(/^arn:aws[a-z-]*:iam::\d{12}:policy\/\S+$/, 'must be the ARN of an IAM policy')
+      .max(2048)
+      .regex(POLICY_ARN, 'must be the ARN of an IAM policy')
       .optional()
       .describe('ARN of the permissions boundary that the roles of machines are given: the most they may ever do'),
     sweep: sweepSpec.optional().describe('What is done about resources that nobody owns'),

@@ -122,6 +122,27 @@ describe('writing a CloudAccount', () => {
     expect(await cloud.secrets.countOwners()).toBe(0);
   });
 
+  it.each([
+    { what: 'an expression', boundary: 'arn:aws:iam::123456789012:policy/${file("/proc/1/environ")}' },
+    { what: 'a directive', boundary: 'arn:aws:iam::123456789012:policy/%{if/**/true}' },
+    { what: 'a blank', boundary: 'arn:aws:iam::123456789012:policy/a b' },
+    { what: 'nothing but a path', boundary: 'arn:aws:iam::123456789012:policy/teams/' },
+    { what: 'more than AWS takes', boundary: `arn:aws:iam::123456789012:policy/${'a/'.repeat(1_024)}a` },
+  ])('takes no permissions boundary that is $what', async ({ boundary }) => {
+    const cloud = new InMemoryCloud();
+    const field = 'spec.permissionsBoundary';
+    await expect(cloud.ensureAccount({ permissionsBoundary: boundary })).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      details: { causes: [{ field }] },
+    });
+  });
+
+  it.each(['crate-machine-boundary', 'teams/a-1/b_2+=,.@c'])('takes the permissions boundary %s', async (name) => {
+    const permissionsBoundary = `arn:aws:iam::123456789012:policy/${name}`;
+    const { spec } = await new InMemoryCloud().ensureAccount({ permissionsBoundary });
+    expect(spec.permissionsBoundary).toBe(permissionsBoundary);
+  });
+
   it('holds the account from the first write on, so that its credentials go before its name does', async () => {
     const account = await new InMemoryCloud().ensureAccount();
 

@@ -23,6 +23,18 @@ describe('AwsInfrastructureStack', () => {
     expect(stack.synthesize(infrastructure('demo'), account)).toBe(first);
   });
 
+  it('evaluates nothing of an account that was stored before its texts were looked at', () => {
+    const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
+    const permissionsBoundary = 'arn:aws:iam::123456789012:policy/${file("a")}';
+    const stored = { spec: { ...account.spec, permissionsBoundary } } as CloudAccount;
+    const { resource } = stack.synthesize(infrastructure('demo'), stored).document as {
+      resource: { aws_iam_role: Record<string, { permissions_boundary: string }> };
+    };
+
+    for (const { permissions_boundary: written } of Object.values(resource.aws_iam_role))
+      expect(written).toBe('arn:aws:iam::123456789012:policy/$${file("a")}');
+  });
+
   it('forgets what was asked for longest ago, and writes the same again', () => {
     const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
     const first = stack.synthesize(infrastructure('demo'), account);
