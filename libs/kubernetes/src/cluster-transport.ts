@@ -1,18 +1,27 @@
 import { badRequest, type PlatformError } from '@crate/errors';
 import { traceparentOf, withSpan, type Span } from '@crate/telemetry';
-import type * as ClientNode from '@kubernetes/client-node';
+import type { Dispatcher, fetch, Response } from 'undici';
+import { AnswerLimit, answerTooLarge } from './answer-limit.js';
 import { currentEntries, formatKubeconfig, type Kubeconfig } from './kubeconfig.js';
 import { groupError, isConnectionDown, responseError, transportError } from './transport-errors.js';
 
 export interface TransportRequest {
-  readonly method: keyof typeof ClientNode.HttpMethod;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Absolute path on the server, already encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
+  /** Shared by requests whose answers are kept together. Default: enough for any one object. */
+  readonly limit?: AnswerLimit;
 }
+
+const MIB = 1024 * 1024;
+/** Objects have 1.5 MB at most in etcd. */
+const OBJECT_BYTES = 16 * MIB;
+const ERROR_BYTES = MIB / 4;
+const LONGEST_EVENT = 8 * MIB;
 
 /** Longest wait for an answer; streams are bounded by their own timeout instead. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -26,13 +35,9 @@ export interface KubeconfigSource {
   readonly read: () => Promise<Kubeconfig>;
 }
 
-type Dispatcher = NonNullable<ReturnType<ClientNode.RequestContext['getDispatcher']>>;
-
 interface Session {
   readonly server: string;
-  /** Loaded with the first request: its 900 modules of models are a quarter of what a service would load at its start. */
-  readonly client: typeof ClientNode;
-  readonly http: ClientNode.IsomorphicFetchHttpLibrary;
+  readonly fetch: typeof fetch;
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher | undefined;
 }
@@ -63,7 +68,8 @@ export class ClusterTransport {
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
     try {
       const response = await this.send(request, signal);
-      return JSON.parse(await response.body.text()) as T;
+      const { limit = new AnswerLimit(OBJECT_BYTES) } = request;
+      return JSON.parse(await limit.read(response.body, this.server)) as T;
     } catch (error) {
       throw transportError(error, this.server, request.signal);
     }
@@ -73,8 +79,7 @@ export class ClusterTransport {
   async *lines(request: TransportRequest & { readonly signal: AbortSignal }): AsyncIterable<string> {
     try {
       const response = await this.send(request, request.signal);
-      const stream = response.body.stream();
-      if (stream) yield* splitLines(stream);
+      if (response.body) yield* splitLines(response.body, this.server);
     } catch (error) {
       if (request.signal.aborted) return;
       throw transportError(error, this.server, request.signal);
@@ -86,8 +91,7 @@ export class ClusterTransport {
     await session?.dispatcher?.destroy();
   }
 
-  private async send(request: TransportRequest, signal: AbortSignal): Promise<ClientNode.ResponseContext> {
-    // The library would open a fresh connection pool for every request; one per cluster is kept instead.
+  private async send(request: TransportRequest, signal: AbortSignal): Promise<Response> {
     const session = await this.currentSession();
     const { hostname, port } = new URL(session.server);
     const attributes = {
@@ -101,43 +105,37 @@ export class ClusterTransport {
     );
   }
 
-  private async exchange(session: Session, { request, signal, span }: Exchange): Promise<ClientNode.ResponseContext> {
-    const { HttpMethod, RequestContext } = session.client;
-    const context = new RequestContext(session.server + request.path, HttpMethod[request.method]);
-    for (const [name, value] of Object.entries(request.query ?? {})) {
-      if (value !== undefined) context.setQueryParam(name, value);
-    }
-    context.setHeaderParam('Accept', 'application/json');
-    if (span.isRecording) context.setHeaderParam('traceparent', traceparentOf(span));
-    if (request.body !== undefined) {
-      context.setHeaderParam('Content-Type', request.contentType ?? 'application/json');
-      context.setBody(JSON.stringify(request.body));
-    }
-    context.setSignal(signal);
-    for (const [name, value] of Object.entries(session.headers)) context.setHeaderParam(name, value);
-    if (session.dispatcher) context.setDispatcher(session.dispatcher);
-    const response = await session.http.send(context).toPromise();
-    span.set({ 'http.response.status_code': response.httpStatusCode });
-    if (response.httpStatusCode < 300) return response;
+  private async exchange(session: Session, { request, signal, span }: Exchange): Promise<Response> {
+    const response = await session.fetch(urlOf(session.server, request), {
+      method: request.method,
+      headers: { ...headersOf(request, span), ...session.headers },
+      signal,
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      // One pool of connections for each cluster, instead of a new one for each request.
+      ...(session.dispatcher ? { dispatcher: session.dispatcher } : {}),
+    });
+    span.set({ 'http.response.status_code': response.status });
+    if (response.status < 300) return response;
     throw await this.meaningOf(response, session.server, { request, signal });
   }
 
   /** A proxy that is in front of all of a cluster, and the API server in front of one group, say the same when nobody is behind them. */
   private async meaningOf(
-    { httpStatusCode, body }: ClientNode.ResponseContext,
+    { status, body }: Response,
     server: string,
     { request, signal }: Omit<Exchange, 'span'>,
   ): Promise<PlatformError> {
-    const text = await body.text();
-    const error = responseError(httpStatusCode, text, server);
-    const ofGroup = isConnectionDown(error) ? groupError(httpStatusCode, text, request.path) : undefined;
+    const text = await new AnswerLimit(ERROR_BYTES).read(body, server);
+    const error = responseError(status, text, server);
+    const ofGroup = isConnectionDown(error) ? groupError(status, text, request.path) : undefined;
     return ofGroup && (await this.isAnswering(signal)) ? ofGroup : error;
   }
 
   /** Asks what the API server serves itself. */
   private async isAnswering(signal: AbortSignal): Promise<boolean> {
     try {
-      await (await this.send({ method: 'GET', path: '/version' }, signal)).body.text();
+      const { body } = await this.send({ method: 'GET', path: '/version' }, signal);
+      await new AnswerLimit(OBJECT_BYTES).read(body, this.server);
       return true;
     } catch {
       return false; // What made somebody ask tells more.
@@ -160,7 +158,8 @@ export class ClusterTransport {
   private async openSession(kubeconfig: Kubeconfig): Promise<Session> {
     const server = serverOf(kubeconfig);
     this.where = server;
-    const client = await import('@kubernetes/client-node');
+    // Loaded with the first request: 900 modules of models are a quarter of what a service would load at its start.
+    const [client, undici] = await Promise.all([import('@kubernetes/client-node'), import('undici')]);
     const probe = new client.RequestContext(server, client.HttpMethod.GET);
     const config = new client.KubeConfig();
     try {
@@ -170,8 +169,7 @@ export class ClusterTransport {
       // The library's message tells what is wrong with the kubeconfig, such as a server without TLS; it quotes no credentials.
       throw badRequest(`The kubeconfig cannot be used: ${error instanceof Error ? error.message : ''}`);
     }
-    const http = new client.IsomorphicFetchHttpLibrary();
-    return { server, client, http, headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
+    return { server, fetch: undici.fetch, headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
   }
 }
 
@@ -198,12 +196,32 @@ function refuseUnsafe(kubeconfig: Kubeconfig): void {
   }
 }
 
-async function* splitLines(stream: ReadableStream<Uint8Array>): AsyncIterable<string> {
+function urlOf(server: string, { path, query = {} }: TransportRequest): URL {
+  const url = new URL(server + path);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+  return url;
+}
+
+function headersOf({ body, contentType = 'application/json' }: TransportRequest, span: Span): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    ...(span.isRecording ? { traceparent: traceparentOf(span) } : {}),
+    ...(body === undefined ? {} : { 'Content-Type': contentType }),
+  };
+}
+
+async function* splitLines(stream: AsyncIterable<Uint8Array>, server: string): AsyncIterable<string> {
+  const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    yield* parts.filter((line) => line !== '');
+  for await (const chunk of stream) {
+    const text = decoder.decode(chunk, { stream: true });
+    rest += text;
+    if (text.includes('\n')) {
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines.filter((line) => line !== '');
+    }
+    if (rest.length > LONGEST_EVENT) throw answerTooLarge(server);
   }
   if (rest !== '') yield rest;
 }

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PlatformError } from '@crate/errors';
 import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
@@ -266,6 +268,52 @@ describe('HttpTargetCluster', () => {
     await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject(want);
   });
 
+  describe('of a cluster that answers maliciously', () => {
+    const NODES = { resources: [{ name: 'nodes', kind: 'Node', namespaced: false }] };
+    const tooLarge = { code: 'Unavailable', details: { reason: 'AnswerTooLarge' } };
+    const watched = (): Promise<unknown> =>
+      cluster
+        .watch('v1', 'Node', { resourceVersion: '1', timeoutMs: 1000 }, AbortSignal.timeout(60_000))
+        [Symbol.asyncIterator]()
+        .next();
+    /** Discovery, and then what `answer` does. */
+    const answerWith = (answer: (response: ServerResponse, url: string) => void): void => {
+      server.override = ({ url = '' }, response) =>
+        url === '/api/v1' ? void response.end(JSON.stringify(NODES)) : answer(response, url);
+    };
+
+    it.each([
+      { what: 'a text', part: 'x'.repeat(65_536) },
+      { what: 'values of next to no text', part: '{},'.repeat(20_000) },
+    ])('reads no answer without end: $what', async ({ part }) => {
+      for (const status of [200, 500]) {
+        answerWith((response) => void endless(part).pipe(response.writeHead(status)));
+        await expect(cluster.version()).rejects.toMatchObject(tooLarge);
+      }
+    });
+
+    it.each([
+      { what: 'long pages', items: Array.from({ length: 100_000 }, () => ({})) },
+      { what: 'empty pages', items: [] },
+    ])('reads no list without end: $what', async ({ items }) => {
+      const page = JSON.stringify({ metadata: { resourceVersion: '1', continue: 'x' }, items });
+      answerWith((response) => void response.end(page));
+
+      await expect(cluster.list('v1', 'Node')).rejects.toMatchObject(tooLarge);
+    });
+
+    it('reads no event without end', async () => {
+      answerWith((response) => void endless('x'.repeat(65_536)).pipe(response));
+      await expect(watched()).rejects.toMatchObject(tooLarge);
+    });
+
+    it('counts as reached', async () => {
+      answerWith((response) => void endless('x'.repeat(65_536)).pipe(response));
+      const error: unknown = await cluster.version().catch((thrown: unknown) => thrown);
+      expect([isConnectionDown(error), isRefusal(error)]).toEqual([false, true]);
+    });
+  });
+
   it('refuses a kubeconfig that would run a program, without quoting it', () => {
     const kubeconfig = kubeconfigFor({ name: 'x', server: 'https://x', credentials: { token: 'hush' } });
     const exec = { ...kubeconfig, users: [{ name: 'x', user: { token: 'hush', exec: { command: 'steal' } } }] };
@@ -275,3 +323,11 @@ describe('HttpTargetCluster', () => {
     expect(open).not.toThrow(/hush/);
   });
 });
+
+function endless(part: string): Readable {
+  return new Readable({
+    read() {
+      this.push(part);
+    },
+  });
+}

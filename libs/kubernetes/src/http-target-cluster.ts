@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, Manifest, WatchEvent } from '@crate/api';
 import { hasCode, isPlatformError, type KubernetesStatus } from '@crate/errors';
+import { AnswerLimit, answerTooLarge } from './answer-limit.js';
 import { ClusterTransport, type KubeconfigSource } from './cluster-transport.js';
 import { parseKubeconfig } from './kubeconfig.js';
 import { isKindNotServed, ResourcePaths, type ResourcePath } from './resource-paths.js';
@@ -16,7 +17,12 @@ import {
 import { toTargetNode } from './target-node.js';
 import { statusError, transportError } from './transport-errors.js';
 
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 100;
+/** Of all that is in one list: some 40 MB as JSON. */
+const LIST_BYTES = 128 * 1024 * 1024;
+/** A server may give less in a page than it was asked for. */
+const MOST_PAGES = 1_000;
+const LIST_WITHIN_MS = 120_000;
 
 export interface HttpTargetClusterOptions {
   /** How long `applyObject` waits for a kind to be served. Default 10,000. */
@@ -76,12 +82,15 @@ export class HttpTargetCluster extends TargetCluster {
   ): Promise<TargetList> {
     const path = collectionOf(await this.paths.find(apiVersion, kind, signal), options);
     const items: KubeObject[] = [];
+    const limit = new AnswerLimit(LIST_BYTES);
+    const endsAt = performance.now() + LIST_WITHIN_MS;
     let token: string | undefined;
-    for (;;) {
+    for (let pages = 0; pages < MOST_PAGES && performance.now() < endsAt; pages += 1) {
       const page = await this.transport.json<Page>({
         method: 'GET',
         path,
         query: { ...selectors(options), limit: String(PAGE_SIZE), continue: token },
+        limit,
         ...given(signal),
       });
       // Items of a list carry no kind of their own.
@@ -89,6 +98,7 @@ export class HttpTargetCluster extends TargetCluster {
       token = page.metadata.continue;
       if (!token) return { resourceVersion: page.metadata.resourceVersion, items };
     }
+    throw answerTooLarge(this.transport.server);
   }
 
   override async remove(ref: TargetRef, signal?: AbortSignal): Promise<void> {

@@ -1,6 +1,10 @@
 import { notFound } from '@crate/errors';
 import { hasCode, PlatformError } from '@crate/errors';
+import { AnswerLimit } from './answer-limit.js';
 import type { ClusterTransport } from './cluster-transport.js';
+
+/** Of a group, which is remembered. */
+const DISCOVERY_BYTES = 2 * 1024 * 1024;
 
 interface ApiResource {
   readonly name: string;
@@ -77,7 +81,8 @@ export class ResourcePaths {
 
   private async ask<T>(path: string, signal?: AbortSignal): Promise<T | undefined> {
     try {
-      return await this.transport.json<T>({ method: 'GET', path, ...(signal ? { signal } : {}) });
+      const limit = new AnswerLimit(DISCOVERY_BYTES);
+      return await this.transport.json<T>({ method: 'GET', path, limit, ...(signal ? { signal } : {}) });
     } catch (error) {
       if (hasCode(error, 'NotFound')) return undefined;
       throw error;

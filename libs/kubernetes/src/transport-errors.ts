@@ -6,6 +6,9 @@ const CERTIFICATE_CODES = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)
 /** Those of Kubernetes that we have no code for. Whatever else a cluster or its webhooks call a refusal is no reason of ours. */
 const FOREIGN_REASONS = ['Gone', 'NotAcceptable', 'RequestEntityTooLarge', 'ServerTimeout', 'StoreReadError'];
 
+/** Why a cluster that was reached cannot do what it is asked for. */
+const OF_CLUSTER = ['ClusterError', 'AnswerTooLarge'];
+
 const AGGREGATED_PATH = /^\/apis\/([^/]+)\/([^/]+)/;
 /** So much is passed on of what is no `Status`. */
 const LONGEST_LINE = 200;
@@ -75,7 +78,7 @@ export function statusError(status: Partial<KubernetesStatus>): PlatformError {
 /** True when the cluster was reached and does not take an object as it and the cluster are now: invalid, not allowed, of a kind it does not serve, or in want of a webhook that does not answer. */
 export function isRefusal(error: unknown): boolean {
   if (hasCode(error, 'InvalidSpec', 'BadRequest', 'Forbidden', 'NotFound')) return true;
-  return isPlatformError(error) && error.code === 'Unavailable' && error.details.reason === 'ClusterError';
+  return isPlatformError(error) && error.code === 'Unavailable' && OF_CLUSTER.includes(error.details.reason ?? '');
 }
 
 /** True when the cluster could not be reached, whatever the cause. */

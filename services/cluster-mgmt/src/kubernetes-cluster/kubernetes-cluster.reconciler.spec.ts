@@ -371,6 +371,19 @@ describe('looking after a cluster', () => {
     },
   );
 
+  it('says of one that answers with too much that it is this one', async () => {
+    const details = { reason: 'AnswerTooLarge' };
+    bench.target.list = () => Promise.reject(new PlatformError('Unavailable', 'Far too much', { details }));
+    await bench.pass();
+    bench.nowMs += 61_000;
+    await bench.pass();
+
+    const { status } = await bench.read();
+    expect(status?.conditions?.find(({ type }) => type === 'ControlPlaneReady')).toMatchObject({
+      ...{ status: 'Unknown', reason: 'AnswerTooLarge', message: 'Far too much' },
+    });
+  });
+
   it('says that a cluster which never answered is not up yet', async () => {
     bench = new ClusterBench();
     bench.target.isDown = true;

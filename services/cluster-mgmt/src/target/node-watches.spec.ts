@@ -76,6 +76,14 @@ describe('NodeWatches', () => {
     await eventually(() => expect(changes).toBe(3));
   });
 
+  it('keeps no more than there may be of a cluster that tells of ever more nodes', async () => {
+    for (let node = 0; node < 10_000; node += 1) target.setNode(`made-up-${node}`, { ready: true });
+    await eventually(() => expect(target.isWatched).toBe(false));
+
+    await target.remove({ apiVersion: 'v1', kind: 'Node', name: 'made-up-0' });
+    await eventually(() => expect(target.isWatched).toBe(true));
+  });
+
   it('ends when the cluster is forgotten', async () => {
     await secrets.removeOwner(UID);
     target.isDown = true;

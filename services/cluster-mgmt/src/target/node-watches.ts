@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, WatchEvent } from '@crate/api';
-import { hasCode } from '@crate/errors';
+import { hasCode, unavailable } from '@crate/errors';
 import { toTargetNode, type TargetCluster } from '@crate/kubernetes';
 import type { ReconcileKey } from '@crate/reconcile';
 import { runOutside } from '@crate/telemetry';
@@ -15,6 +16,9 @@ export interface NodeWatchesOptions {
   readonly firstPauseMs?: number;
   readonly longestPauseMs?: number;
 }
+
+/** More than Kubernetes supports. A cluster that tells of ever more nodes would grow here without end. */
+const MOST_NODES = 10_000;
 
 /** A watch that nobody asked for again in this time ends: another replica looks after the cluster now. */
 const FORGET_AFTER_MS = 60 * 60_000;
@@ -106,7 +110,7 @@ class NodeWatch {
     const { items, resourceVersion } = await cluster.list('v1', 'Node', {}, this.stopping.signal);
     const before = JSON.stringify([...this.nodes].sort());
     this.nodes.clear();
-    for (const node of items) this.nodes.set(node.metadata.name, fingerprint(node));
+    for (const node of items) this.note(node);
     const isNew = JSON.stringify([...this.nodes].sort()) !== before;
     if (this.failures > 0 || (isNew && !isFirst)) this.options.onChange(this.key);
     this.failures = 0;
@@ -116,11 +120,15 @@ class NodeWatch {
 
   private take({ type, object }: WatchEvent): boolean {
     if (type === 'BOOKMARK') return false;
-    const { name } = object.metadata;
-    if (type === 'DELETED') return this.nodes.delete(name);
-    const seen = fingerprint(object);
+    return type === 'DELETED' ? this.nodes.delete(digest(object.metadata.name)) : this.note(object);
+  }
+
+  /** Whether that is news. Digests, since names and versions are as long as the cluster likes. */
+  private note(node: KubeObject): boolean {
+    const [name, seen] = [digest(node.metadata.name), fingerprint(node)];
     if (this.nodes.get(name) === seen) return false;
     this.nodes.set(name, seen);
+    if (this.nodes.size > MOST_NODES) throw unavailable(`The cluster tells of more than ${MOST_NODES} nodes`);
     return true;
   }
 
@@ -138,7 +146,11 @@ class NodeWatch {
 
 /** What of a node is worth looking again for; heartbeats are not. */
 function fingerprint(node: KubeObject): string {
-  return JSON.stringify(toTargetNode(node));
+  return digest(JSON.stringify(toTargetNode(node)));
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64');
 }
 
 function jittered(ms: number): number {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@crate/api';
-import { hasCode, invariant } from '@crate/errors';
+import { hasCode, invariant, toPlatformError } from '@crate/errors';
 import { checkHealth, isConnectionDown, toTargetNode, type TargetCluster, type TargetNode } from '@crate/kubernetes';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import { listNodes } from '../../nodes/list-nodes.js';
@@ -153,6 +153,8 @@ async function nodesOrSilence(target: TargetCluster, signal: AbortSignal): Promi
     return await listNodes(target, signal);
   } catch (error) {
     if (signal.aborted || !hasCode(error, 'Unavailable', 'Timeout', 'TooManyRequests')) throw error;
-    return isConnectionDown(error) ? { reason: 'ConnectionDown', message: '' } : NODES_UNKNOWN;
+    if (isConnectionDown(error)) return { reason: 'ConnectionDown', message: '' };
+    const { details, message } = toPlatformError(error);
+    return details.reason === 'AnswerTooLarge' ? { reason: details.reason, message } : NODES_UNKNOWN;
   }
 }
