@@ -3,7 +3,7 @@ import { traceparentOf, withSpan, type Span } from '@crate/telemetry';
 import type { Dispatcher, fetch, Response } from 'undici';
 import { AnswerLimit, answerTooLarge } from './answer-limit.js';
 import { currentEntries, formatKubeconfig, type Kubeconfig } from './kubeconfig.js';
-import { groupError, isConnectionDown, responseError, transportError } from './transport-errors.js';
+import { groupError, isConnectionDown, redirectError, responseError, transportError } from './transport-errors.js';
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -110,6 +110,8 @@ export class ClusterTransport {
       method: request.method,
       headers: { ...headersOf(request, span), ...session.headers },
       signal,
+      // A cluster says what it has, and not where else we ask from inside of our network.
+      redirect: 'manual',
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       // One pool of connections for each cluster, instead of a new one for each request.
       ...(session.dispatcher ? { dispatcher: session.dispatcher } : {}),
@@ -126,6 +128,7 @@ export class ClusterTransport {
     { request, signal }: Omit<Exchange, 'span'>,
   ): Promise<PlatformError> {
     const text = await new AnswerLimit(ERROR_BYTES).read(body, server);
+    if (status < 400) return redirectError(server);
     const error = responseError(status, text, server);
     const ofGroup = isConnectionDown(error) ? groupError(status, text, request.path) : undefined;
     return ofGroup && (await this.isAnswering(signal)) ? ofGroup : error;

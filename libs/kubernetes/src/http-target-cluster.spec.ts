@@ -312,6 +312,21 @@ describe('HttpTargetCluster', () => {
       const error: unknown = await cluster.version().catch((thrown: unknown) => thrown);
       expect([isConnectionDown(error), isRefusal(error)]).toEqual([false, true]);
     });
+
+    it.each([301, 302, 307, 308])('goes nowhere else, whatever it is told with a %i', async (status) => {
+      const elsewhere = await TestApiServer.start(new InMemoryTargetCluster());
+      try {
+        answerWith((response, url) => void response.writeHead(status, { location: elsewhere.url + url }).end());
+        const asked = [cluster.version(), watched(), cluster.remove({ apiVersion: 'v1', kind: 'Node', name: 'a' })];
+        for (const { reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
+          expect(reason).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('redirect') });
+          expect(isConnectionDown(reason)).toBe(true);
+        }
+        expect(elsewhere.connections).toBe(0);
+      } finally {
+        await elsewhere.stop();
+      }
+    });
   });
 
   it('refuses a kubeconfig that would run a program, without quoting it', () => {

@@ -41,6 +41,11 @@ export function responseError(status: number, body: string, server: string): Pla
   return fromStatus({ code: status, message: `${server} answered ${status}` });
 }
 
+/** What it means that a cluster sends us elsewhere: no API server does. */
+export function redirectError(server: string): PlatformError {
+  return connectionError(`${server} answers with a redirect, which is not followed`, 'ConnectionDown');
+}
+
 /**
  * What it means that a path is answered for with a server's error and no `Status` while the cluster itself answers: the server behind
  * an aggregated API is down. Undefined for a path that has none.
