@@ -19,6 +19,7 @@ export {
   nameHash,
   ownerTags,
   OWNER_TAGS,
+  PROVIDERS,
   SSH_USER,
 } from './names.js';
 export { readAwsOutputs } from './outputs.js';

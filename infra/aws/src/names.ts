@@ -5,6 +5,11 @@ import type { AwsClusterInput, LoadBalancerPort } from './input.js';
 /** User that images are set up with; SSH to machines logs in as this one. */
 export const SSH_USER = 'ubuntu';
 
+/** Source addresses of the one provider that stacks ask for, as Terraform and OpenTofu write it into states. */
+export const PROVIDERS: readonly string[] = ['registry.terraform.io', 'registry.opentofu.org'].map(
+  (registry) => `${registry}/hashicorp/aws`,
+);
+
 /** Tag keys that say which Crate object owns a cloud resource. */
 export const OWNER_TAGS = {
   clusterUid: 'crate.dev/cluster-uid',

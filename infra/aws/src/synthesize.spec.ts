@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { AwsClusterInput, LoadBalancerPort } from './input.js';
 import { anInput } from './testing/an-input.js';
-import { kubernetesClusterTag, OWNER_TAGS } from './names.js';
+import { kubernetesClusterTag, OWNER_TAGS, PROVIDERS } from './names.js';
 import { emptyAwsStack } from './empty-stack.js';
 import { synthesizeAwsCluster } from './synthesize.js';
 
@@ -42,6 +42,7 @@ describe('synthesizeAwsCluster', () => {
       const { required_providers: required } = document['terraform'] as { required_providers: Record<string, Config> };
       const asked = Object.values(required).map(({ source, version }) => [source, { version }]);
       expect(lock.providers).toEqual(Object.fromEntries(asked));
+      expect(asked.map(([source]) => `registry.terraform.io/${String(source)}`)).toEqual([PROVIDERS[0]]);
     }
   });
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { TerraformBinary } from './terraform-binary.js';
 
 const MARKER = '.crate-initialised';
+/** Moves when what stands installed is not to be gone on with. 2: a state had a say in it before. */
+const GENERATION = 2;
 
 /** Remembers in the workspace what it was initialised for, so that `init` runs only when it has something to do. */
 export class InitMarker {
@@ -36,7 +38,7 @@ export class InitMarker {
     const { terraform, module } = configuration as { terraform?: unknown; module?: unknown };
     const { path, version } = this.binary;
     return createHash('sha256')
-      .update(JSON.stringify([path, version, terraform, module]))
+      .update(JSON.stringify([GENERATION, path, version, terraform, module]))
       .digest('hex');
   }
 }

@@ -26,6 +26,15 @@ describe('parseState', () => {
     ]);
   });
 
+  it('lists the providers of all objects', () => {
+    const resources = ['["a.io/b/c"]', '["a.io/b/c"].west', '["d.io/e/f"]'].map((text) => ({
+      ...{ mode: 'data', type: 't', name: 'n', provider: `provider${text}` },
+    }));
+    const odd = { mode: 'managed', type: 't', name: 'n', provider: 'odd' };
+
+    expect(parseState(aState({ resources: [...resources, odd] }))?.providers).toEqual(['a.io/b/c', 'd.io/e/f', 'odd']);
+  });
+
   it.each([
     { name: 'nothing', given: undefined },
     { name: 'an empty file', given: Buffer.from('') },

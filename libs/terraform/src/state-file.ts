@@ -12,6 +12,7 @@ const state = z.object({
         mode: z.string(),
         type: z.string(),
         name: z.string(),
+        provider: z.string().optional(),
         instances: z
           .array(z.object({ attributes: z.record(z.string(), z.unknown()).nullish(), status: z.string().optional() }))
           .default([]),
@@ -38,6 +39,8 @@ export interface TerraformState {
   readonly outputs: Readonly<Record<string, { readonly value?: unknown }>>;
   /** Managed objects, one for each instance; no data sources. */
   readonly resources: readonly StateResource[];
+  /** Source addresses of the providers that its objects belong to, such as `registry.terraform.io/hashicorp/aws`; each once. */
+  readonly providers: readonly string[];
   /** The file as it is. */
   readonly bytes: Uint8Array;
 }
@@ -47,7 +50,8 @@ export function parseState(bytes: Uint8Array | undefined): TerraformState | unde
   if (!bytes || bytes.byteLength === 0) return undefined;
   try {
     const { serial, lineage, outputs, resources } = state.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    return { serial, lineage, outputs, resources: resources.flatMap(instancesOf), bytes };
+    const providers = [...new Set(resources.flatMap(({ provider }) => (provider ? sourceOf(provider) : [])))];
+    return { serial, lineage, outputs, resources: resources.flatMap(instancesOf), providers, bytes };
   } catch {
     return undefined;
   }
@@ -72,4 +76,9 @@ function instancesOf(resource: z.output<typeof state>['resources'][number]): Sta
     type: resource.type,
     id: typeof attributes?.['id'] === 'string' ? attributes['id'] : undefined,
   }));
+}
+
+/** Of `provider["registry.terraform.io/hashicorp/aws"].alias`; what is written in another way is given as it is. */
+function sourceOf(provider: string): string {
+  return /provider\["([^"]+)"\]/.exec(provider)?.[1] ?? provider;
 }

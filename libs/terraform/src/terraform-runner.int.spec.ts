@@ -19,6 +19,7 @@ import {
   type TerraformRunOptions,
   type TerraformWorkspace,
 } from './index.js';
+import { aState } from './testing/a-state.js';
 
 const doomedService = fileURLToPath(new URL('./testing/doomed-service.mjs', import.meta.url));
 const PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -195,6 +196,18 @@ describe('preparation', () => {
   beforeEach(async () => {
     await mkdir(inWorkspace('m'), { recursive: true });
     await writeFile(inWorkspace('m/m.tf.json'), '{"resource":{"terraform_data":{"a":{}}}}');
+  });
+
+  it.each(['provider', 'Provider'])('installs nothing that only a state asks for: %s', async (field) => {
+    const workspace = await open();
+    const foreign = { [field]: 'provider["localhost/no/such"]', instances: [{ attributes: { id: 'a' } }] };
+    const resources = [{ mode: 'managed', type: 'such_thing', name: 'a', ...foreign }];
+    await workspace.recover(aState({ terraform_version: '1.9.0', resources }));
+
+    expect(await workspace.prepare(withModule, quiet)).toEqual({ initialised: true });
+    await expect(workspace.plan(quiet)).rejects.toMatchObject({
+      message: expect.stringContaining('localhost/no/such'),
+    });
   });
 
   it('installs once for one configuration, and again for another', async () => {

@@ -18,6 +18,8 @@ import { STATE, WorkspaceFiles, type StateOrigin } from './workspace-files.js';
 const PLAN = 'plan.tfplan';
 /** A state to try an import on. */
 const TRIAL_STATE = 'trial.tfstate';
+/** A workspace, as Terraform calls it, that nothing is ever planned in. */
+const STATELESS = 'crate-init';
 /** Of the last `init`. */
 const DEPENDENCY_LOCK = '.terraform.lock.hcl';
 const EVERYWHERE = ['-input=false', '-no-color'];
@@ -96,7 +98,9 @@ export class TerraformWorkspace {
         await noteInstaller(identity);
         await run.onStart?.(identity);
       };
-      return runTerraform({ ...this.settings, graceMs }, ['init', ...EVERYWHERE], { ...run, onStart });
+      // Where there is no state, or `init` would also install, from wherever it says, what a state names that somebody has pushed.
+      const env = { ...run.env, TF_WORKSPACE: STATELESS };
+      return runTerraform({ ...this.settings, graceMs }, ['init', ...EVERYWHERE], { ...run, env, onStart });
     });
   }
 

@@ -1,5 +1,7 @@
 import { toTimestamp } from '@crate/api';
-import { notFound, PlatformError } from '@crate/errors';
+import { invalidSpec, notFound, PlatformError } from '@crate/errors';
+import { PROVIDERS } from '@crate/infra-aws';
+import { nameSome } from '@crate/reconcile';
 import { secretDamageOf, type SecretStore, type SecretVersion } from '@crate/secrets';
 import { stateConflict, type StateComparison } from '@crate/service-host';
 import { parseState, stateDifference, type TerraformState } from '@crate/terraform';
@@ -8,6 +10,9 @@ import { isUnreadable, stateDamaged } from './state-damage.js';
 import { editedStateFacts, nextEdit, STATE_KIND, type StateEdit } from './state-facts.js';
 import type { LockView } from './lock-view.js';
 import { requireQuiet, type HeldLock, type StateLocks } from './state-locks.js';
+
+/** Comes with Terraform itself, and does nothing to anything. */
+const BUILT_IN = 'terraform.io/builtin/terraform';
 
 /** A version with what is in it. */
 export interface OpenedState extends TerraformState {
@@ -55,12 +60,13 @@ export class StateHistory {
 
   /**
    * Puts the content of an older version in place as a new one. Throws Conflict (`StateLocked`) while anybody works on the state; a run
-   * that is dead does not, or it would wait for this, when the state is damaged, and this for it. Gives the serial of the new version.
+   * that is dead does not, or it would wait for this, when the state is damaged, and this for it; and InvalidSpec as `push` does. Gives the
+   * serial of the new version.
    */
   async restore(owner: StateOwner, serial: number, edit: Omit<StateEdit, 'restored'>): Promise<number> {
     const isDead = async (held: HeldLock): Promise<boolean> => (await this.parts.view.of(held)).state === 'orphaned';
     return this.parts.locks.whileQuiet(owner.uid, { isDead }, async (fence) => {
-      const { bytes, lineage } = await this.open(owner.uid, serial);
+      const { bytes, lineage } = ofOurProviders(await this.open(owner.uid, serial));
       const newest = await this.newest(owner.uid);
       // Terraform itself takes a state for newer by its number.
       const above = newest?.lineage === lineage ? newest.serial : 0;
@@ -70,7 +76,8 @@ export class StateHistory {
 
   /**
    * Puts a state in place that a person pushed while holding the lock `lockId`, or while nobody holds one. Throws Conflict when it is not of the
-   * lineage of the newest (`StateForeign`) or not newer (`StateRolledBack`), and BadRequest for what is no state.
+   * lineage of the newest (`StateForeign`) or not newer (`StateRolledBack`), BadRequest for what is no state, and InvalidSpec (`StateInvalid`)
+   * for one with objects of other providers than that of the stack.
    */
   async push(owner: StateOwner, bytes: Uint8Array, edit: StateEdit & { readonly lockId?: string }): Promise<number> {
     const { lockId, ...why } = edit;
@@ -137,9 +144,20 @@ function rethrow(error: unknown): never {
 
 function stateOf(bytes: Uint8Array): TerraformState {
   const state = parseState(bytes);
-  if (state) return state;
+  if (state) return ofOurProviders(state);
   throw new PlatformError('BadRequest', 'The body is no Terraform state of version 4', {
     details: { causes: [{ reason: 'StateInvalid', message: 'Send what "terraform state pull" gives' }] },
+  });
+}
+
+/** So that people learn of it at once. Nothing is installed for the sake of a state, whatever is stored. */
+function ofOurProviders<S extends TerraformState>(state: S): S {
+  const foreign = state.providers.filter((provider) => !PROVIDERS.includes(provider) && provider !== BUILT_IN);
+  if (foreign.length === 0) return state;
+  const message = `names providers that the stack does not have: ${nameSome(foreign)}`;
+  throw invalidSpec(`The state ${message}`, [{ reason: 'StateInvalid', message, field: 'state' }], {
+    reason: 'StateInvalid',
+    remedy: 'Take their objects out with "terraform state rm"',
   });
 }
 

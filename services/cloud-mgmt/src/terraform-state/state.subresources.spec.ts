@@ -36,8 +36,13 @@ beforeEach(async () => {
   infrastructure = await cloud.ensureInfrastructure('demo');
 });
 
-function state(serial: number, lineage = 'lineage-1'): string {
-  return packState(Buffer.from(JSON.stringify({ version: 4, serial, lineage, outputs: {}, resources: [] })));
+function state(serial: number, lineage = 'lineage-1', resources: readonly object[] = []): string {
+  return packState(Buffer.from(JSON.stringify({ version: 4, serial, lineage, outputs: {}, resources })));
+}
+
+/** A state with an object of this provider. */
+function stateOf(provider: string): string {
+  return state(9, 'lineage-1', [{ mode: 'managed', type: 'a', name: 'b', provider: `provider["${provider}"]` }]);
 }
 
 async function write(name: string, body: unknown, dryRun = false, context = ADA): Promise<unknown> {
@@ -64,11 +69,18 @@ describe('a dry run', () => {
     { reason: 'no state', body: { state: packState(Buffer.from('{}')) }, code: 'BadRequest' },
     { reason: 'the lineage of another', body: { state: state(9, 'lineage-2') }, code: 'Conflict' },
     { reason: 'an older one', body: { state: state(1) }, code: 'Conflict' },
+    { reason: 'a foreign provider', body: { state: stateOf('registry.terraform.io/some/x') }, code: 'InvalidSpec' },
+    { reason: 'a registry of one’s own', body: { state: stateOf('evil.example/hashicorp/aws') }, code: 'InvalidSpec' },
     { reason: 'a lock that is not held', body: { state: state(9), lockId: 'b3a1' }, code: 'Conflict' },
   ])('of a push is refused as the push is: $reason', async ({ body, code }) => {
     await write('state', { state: state(5) });
     for (const dryRun of [true, false]) await expect(write('state', body, dryRun)).rejects.toMatchObject({ code });
   });
+
+  it.each(['registry.terraform.io/hashicorp/aws', 'registry.opentofu.org/hashicorp/aws'])(
+    'of a push takes objects of the stack’s provider: %s',
+    async (provider) => expect(await write('state', { state: stateOf(provider) }, true)).toEqual({ serial: 1 }),
+  );
 
   it('of a lock takes none', async () => {
     expect(await write('lock', { id: 'b3a1', operation: 'apply' }, true)).toMatchObject({ id: 'b3a1', holder: 'ada' });

@@ -86,7 +86,7 @@ export class ScriptedExecutor {
       machines: { value: [] },
     };
     const bytes = Buffer.from(JSON.stringify({ resources: this.resources }));
-    return { serial: 1, lineage: 'a', outputs, resources: [], bytes };
+    return { serial: 1, lineage: 'a', outputs, resources: [], providers: [], bytes };
   }
 
   async forget(uid: string): Promise<void> {
