@@ -23,6 +23,10 @@ function made(): Project {
 
 /** Starts, hears of these changes, and has done what comes of them. */
 async function hear(...types: readonly ChangeNotice['type'][]): Promise<void> {
+  await hearOf('team-a', types);
+}
+
+async function hearOf(name: string, types: readonly ChangeNotice['type'][]): Promise<void> {
   let listener: ChangeListener = () => undefined;
   const store = {
     onChange: (given: ChangeListener) => {
@@ -34,7 +38,7 @@ async function hear(...types: readonly ChangeNotice['type'][]): Promise<void> {
   const forgotten = new ForgottenProjects({ store, projects, retention, logger: new InMemoryLogger() });
   forgotten.start();
   listener(
-    types.map((type) => ({ key: KEY, type, uid: 'u', revision: '1' })),
+    types.map((type) => ({ key: { ...KEY, name }, type, uid: 'u', revision: '1' })),
     'remote',
   );
   await forgotten.stop();
@@ -57,6 +61,11 @@ describe('events of a Project', () => {
   it('go with it', async () => {
     await hear('DELETED');
     expect(removeNamespace.mock.calls).toEqual([['team-a', undefined]]);
+  });
+
+  it('do not go where those about the platform are', async () => {
+    await hearOf('default', ['ADDED', 'DELETED']);
+    expect(removeNamespace).not.toHaveBeenCalled();
   });
 
   it('go with it when nobody was there to see it', async () => {

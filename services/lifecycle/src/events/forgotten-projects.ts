@@ -1,5 +1,5 @@
 import { PROJECT, type Project } from '@crate/api';
-import type { EventRetention } from '@crate/events';
+import { CLUSTER_SCOPED_NAMESPACE, type EventRetention } from '@crate/events';
 import type { TypedClient } from '@crate/resource-client';
 import type { ChangeNotice, ResourceStore } from '@crate/resource-store';
 import type { Logger } from '@crate/telemetry';
@@ -10,9 +10,6 @@ export interface ForgottenProjectsOptions {
   readonly retention: Pick<EventRetention, 'namespaces' | 'removeNamespace'>;
   readonly logger: Logger;
 }
-
-/** Namespace of events about objects without one; no Project's. */
-const NO_PROJECT = 'default';
 
 /** Takes events away with their Project: whoever gets its name next must not read what happened to others. */
 export class ForgottenProjects {
@@ -39,7 +36,8 @@ export class ForgottenProjects {
     const namespaces = await retention.namespaces();
     const existing = new Set((await projects.list()).map(({ metadata }) => metadata.name));
     for (const namespace of namespaces) {
-      if (namespace !== NO_PROJECT && !existing.has(namespace)) await retention.removeNamespace(namespace);
+      if (namespace !== CLUSTER_SCOPED_NAMESPACE && !existing.has(namespace))
+        await retention.removeNamespace(namespace);
     }
   }
 
@@ -51,6 +49,8 @@ export class ForgottenProjects {
 
   /** What is heard late, be it of the end of the Project before, is no reason to take away what happened in the one of now. */
   private async forget(name: string): Promise<void> {
+    // Of an older installation, which let a Project be called so: what is there is not its own alone.
+    if (name === CLUSTER_SCOPED_NAMESPACE) return;
     const { projects, retention } = this.options;
     const project = await projects.find(name);
     await retention.removeNamespace(name, project && new Date(project.metadata.creationTimestamp));

@@ -58,6 +58,15 @@ beforeEach(() => {
 });
 
 describe('a Project', () => {
+  it('is not made with the name that events about the platform are kept under; one that has it stays as it is', async () => {
+    await expect(admit('CREATE', { name: 'default' })).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      details: { causes: [{ reason: 'FieldValueForbidden', field: 'metadata.name' }] },
+    });
+    expect(await admit('UPDATE', { name: 'default' })).toBeUndefined();
+    expect(await admit('CREATE', { name: 'default-2' })).toBeUndefined();
+  });
+
   it('can be deleted when nothing is in it, at any owner; kinds without namespaces are not asked for', async () => {
     // What is stored in the same database may come while the others are asked.
     expect(await admit('DELETE')).toMatchObject({ guards: [{ kind: 'Cluster' }, { kind: 'Plan' }] });

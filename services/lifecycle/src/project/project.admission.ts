@@ -1,5 +1,6 @@
 import { CLUSTER, PLAN, type KubeObject } from '@crate/api';
-import { PlatformError } from '@crate/errors';
+import { invalidSpec, PlatformError } from '@crate/errors';
+import { CLUSTER_SCOPED_NAMESPACE } from '@crate/events';
 import type { AdmissionHook } from '@crate/resource-server';
 import { digestOf } from '@crate/resource-store';
 
@@ -14,11 +15,13 @@ const SHOWN = 20;
 const OWN = [CLUSTER, PLAN];
 
 /**
- * Refuses to delete a Project while anything is in it, and lists what that is. What finalizers held is judged again when the last
+ * Refuses to make a Project whose members would read the events of the platform itself, and to delete one while anything is in it, and lists
+ * what that is. What finalizers held is judged again when the last
  * of them is taken off: that ends it.
  */
 export function projectAdmission(contents: ProjectContents): AdmissionHook {
   return async (request) => {
+    if (request.operation === 'CREATE') refuseReserved(request.object.metadata.name);
     if (request.operation !== 'DELETE' && !isLetGo(request.object)) return undefined;
     const { name } = request.object.metadata;
     const left = await contents.list(name, SHOWN);
@@ -36,6 +39,16 @@ export function projectAdmission(contents: ProjectContents): AdmissionHook {
       },
     });
   };
+}
+
+function refuseReserved(name: string): void {
+  if (name !== CLUSTER_SCOPED_NAMESPACE) return;
+  const message = 'is where events about the platform are kept, which members of a Project of that name would read';
+  throw invalidSpec(
+    `Project "${name}" is invalid: metadata.name ${message}`,
+    [{ reason: 'FieldValueForbidden', message, field: 'metadata.name' }],
+    { kind: 'Project', name, remedy: 'Choose another name' },
+  );
 }
 
 /** To be deleted, and held by nobody any more. */
