@@ -65,7 +65,13 @@ const slack = z.strictObject({
 
 const email = z.strictObject({
   to: z.array(z.email().max(254)).min(1).max(20).describe('Who is written to'),
-  from: z.email().max(254).optional().describe("Sender, in the domain of the platform's own; absent: that one"),
+  from: z
+    .email()
+    .max(254)
+    .optional()
+    .describe(
+      "Sender, in the domain of the platform's own, where operators allow it; else answers go there. Absent: that one",
+    ),
 });
 
 const match = z.strictObject({

@@ -56,8 +56,12 @@ export const smtpConfig = z
       .email()
       .optional()
       .describe(
-        'Sender of e-mail; default: crate@ the host of the mail server. Channels may state others of its domain',
+        'Sender of e-mail; default: crate@ the host of the mail server. Others of its domain that channels state are where answers go',
       ),
+    allowedSenders: z
+      .array(z.string().trim())
+      .default([])
+      .describe('Addresses of that domain, or *@ it, that channels may send from instead'),
     allowedDomains: z
       .array(z.string().trim().toLowerCase())
       .default([])

@@ -35,10 +35,10 @@ function deliverer(config: object = {}, options: Partial<EmailOptions> = {}): Em
   return new EmailDeliverer(parsed, { timeoutMs: 60_000, ...options });
 }
 
-function deliver(to = deliverer(), outstanding?: readonly string[]): Promise<Outcome> {
+function deliver(to = deliverer(), outstanding?: readonly string[], email: object = EMAIL): Promise<Outcome> {
   const notice = { id: 'id-1', telling: aTelling(), occurrences: 1 };
   const { signal } = new AbortController();
-  return to.deliver({ channel: channel(), secrets: {}, notice, signal, ...(outstanding ? { outstanding } : {}) });
+  return to.deliver({ channel: channel(email), secrets: {}, notice, signal, ...(outstanding ? { outstanding } : {}) });
 }
 
 /** Who got a message, and how often. */
@@ -150,6 +150,27 @@ describe('e-mail over TLS', () => {
     const detail = expect.stringContaining('CRATE_NOTIFICATION_CA_FILE');
     expect(await deliver(deliverer({ url: secure.url }))).toMatchObject({ kind: 'Retry', detail });
   });
+});
+
+describe('another sender', () => {
+  const from = 'boss@example.org';
+
+  it('is where answers go, and does not sign for what a Project has sent', async () => {
+    await deliver(deliverer(), undefined, { ...EMAIL, from });
+    const [taken] = mail.mails;
+    expect(taken?.from).toBe('crate@example.org');
+    expect(taken?.source).toMatch(/^From: crate@example\.org\r?$/im);
+    expect(taken?.source).toMatch(/^Reply-To: boss@example\.org\r?$/im);
+  });
+
+  it.each([['Boss@Example.org'], ['*@example.org']])(
+    'is one where operators allow it: %s',
+    async (...allowedSenders) => {
+      await deliver(deliverer({ allowedSenders }), undefined, { ...EMAIL, from });
+      expect(mail.mails).toMatchObject([{ from }]);
+      expect(mail.mails[0]?.source).not.toMatch(/^Reply-To:/im);
+    },
+  );
 });
 
 describe('what is in the way of e-mail', () => {

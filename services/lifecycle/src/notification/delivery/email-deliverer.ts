@@ -54,7 +54,8 @@ export class EmailDeliverer extends Deliverer {
   override async deliver({ channel, notice, signal, outstanding }: Delivery): Promise<Outcome> {
     const hindrance = this.hindrance(channel);
     if (hindrance || !this.transport) return { kind: 'Failed', detail: hindrance?.message ?? '' };
-    const { to = [], from = this.sender } = channel.spec.email ?? {};
+    const { to = [], from: stated } = channel.spec.email ?? {};
+    const { from, ...answers } = this.sendersOf(stated);
     // Nobody who has it gets it twice, and nobody who was taken out of the channel since gets it at all.
     const whom = to.filter((address) => outstanding === undefined || isAmong(outstanding, address));
     if (whom.length === 0)
@@ -62,11 +63,18 @@ export class EmailDeliverer extends Deliverer {
     try {
       const message = emailMessage(notice, domainOf(from));
       const envelope = { from, to: whom };
-      return outcomeOfSent(await this.transport.sendMail({ ...message, from, to, envelope, signal }));
+      return outcomeOfSent(await this.transport.sendMail({ ...message, from, ...answers, to, envelope, signal }));
     } catch (error) {
       if (signal.aborted) throw error;
       return outcomeOfError(error as NodemailerError, outstanding);
     }
+  }
+
+  /** Whoever may write a channel would else have the platform vouch that it comes from anybody of the company. */
+  private sendersOf(stated = this.sender): { readonly from: string; readonly replyTo?: string } {
+    const allowed = [this.sender, ...this.config.allowedSenders];
+    const maySend = isAmong(allowed, stated) || isAmong(allowed, `*@${domainOf(stated)}`);
+    return maySend ? { from: stated } : { from: this.sender, replyTo: stated };
   }
 }
 
