@@ -28,6 +28,13 @@ const MOVING: Readonly<Record<string, { readonly reason: string; readonly remedy
 };
 const MOVING_RETRY_MS = 5_000;
 
+/** How the server refuses a user of ours, such as one whose password was changed: nothing that a statement is to blame for. */
+const REFUSES_USER = /^(28|3D|42501$)/;
+const REFUSES_USER_DETAILS = {
+  reason: 'DatabaseRefuses',
+  remedy: 'See the user, password and rights that the service has at the database',
+};
+
 /** Connection exceptions, insufficient resources, operator intervention, system errors. */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 
@@ -50,7 +57,8 @@ function adapterErrorOf(error: object): { readonly originalCode?: string; readon
 /**
  * What a failed query means to a caller: AlreadyExists, Conflict, Timeout; Unavailable when the connection was lost or
  * could not be made (whether the statement took effect is then unknown), or, with the reason `Moving` or `Moved`, when the installation is
- * moved to another database and takes no writes; everything else is a bug of ours, Invariant.
+ * moved to another database and takes no writes, or, with the reason `DatabaseRefuses`, when the service is not let in or lacks a right;
+ * everything else is a bug of ours, Invariant.
  * A PlatformError passes through. The message never quotes values; the cause does.
  */
 export function fromPostgresError(error: unknown): PlatformError {
@@ -63,6 +71,10 @@ export function fromPostgresError(error: unknown): PlatformError {
   if (moving) {
     const details = { ...moving, retryAfterMs: MOVING_RETRY_MS };
     return new PlatformError('Unavailable', textOf(error as Error), { details, cause: error });
+  }
+  if (REFUSES_USER.test(state)) {
+    const message = `The database refuses the service with SQLSTATE ${state}`;
+    return new PlatformError('Unavailable', message, { details: REFUSES_USER_DETAILS, cause: error });
   }
   if (UNAVAILABLE_CLASSES.includes(state.slice(0, 2))) {
     return new PlatformError('Unavailable', 'The database does not answer', { cause: error });

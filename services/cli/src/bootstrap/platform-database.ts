@@ -23,6 +23,7 @@ const SCHEMAS = SERVICE_ORDER.map((service) => service.replaceAll('-', '_')).fla
 const REFUSES = 'DatabaseRefuses';
 /** A wrong user or password, no entry for them, or no such database. */
 const LETS_NOBODY_IN = /^(28|3D)/;
+const LACKS_A_RIGHT = '42501';
 
 const NAMES_IN_USE = `SELECT nspname AS name FROM pg_namespace WHERE nspname = ANY($1)
   UNION SELECT rolname FROM pg_roles WHERE rolname = ANY($1) ORDER BY 1`;
@@ -132,7 +133,8 @@ function explained(cause: unknown, where: string): unknown {
       cause,
     });
   }
-  if (!hasCode(cause, 'Unavailable')) return cause;
+  // It answered: what its user lacks is a right there.
+  if (!hasCode(cause, 'Unavailable') || sqlStateOf(cause) === LACKS_A_RIGHT) return cause;
   return refusal({
     reason: 'DatabaseUnreachable',
     message: `PostgreSQL at ${where} does not answer: ${why()}`,
