@@ -24,12 +24,21 @@ const FORBIDDEN: HostRefusal = {
     remedy: 'Give the user that the service runs as the right to the file that the log of the service names',
   },
 };
+const TOO_MANY_OPEN: HostRefusal = {
+  message: 'The service may open no more files',
+  details: {
+    reason: 'TooManyOpenFiles',
+    remedy: 'Raise the limit of open files (nofile) of the service or its host',
+  },
+};
 const REFUSALS: Readonly<Record<string, HostRefusal>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: DISK_FULL,
   EACCES: FORBIDDEN,
   EPERM: FORBIDDEN,
   EROFS: NOT_WRITABLE,
+  EMFILE: TOO_MANY_OPEN,
+  ENFILE: TOO_MANY_OPEN,
 };
 /** Calls that do nothing but write. What is opened may be meant to be read. */
 const WRITING = [

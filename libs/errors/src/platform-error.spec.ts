@@ -94,6 +94,8 @@ describe('telling errors apart', () => {
     { code: 'EACCES', syscall: 'open', reason: 'FileForbidden' },
     { code: 'EACCES', syscall: 'scandir', reason: 'FileForbidden' },
     { code: 'EPERM', syscall: 'spawn', reason: 'FileForbidden' },
+    { code: 'EMFILE', syscall: 'open', reason: 'TooManyOpenFiles' },
+    { code: 'ENFILE', syscall: 'mkdtemp', reason: 'TooManyOpenFiles' },
     { code: 'EACCES', syscall: 'connect', reason: undefined },
     { code: 'ENOENT', syscall: 'open', reason: undefined },
   ])('names what the host refused: $code of $syscall', ({ code, syscall, reason }) => {

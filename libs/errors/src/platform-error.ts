@@ -113,7 +113,7 @@ export function hasCode(value: unknown, ...codes: readonly ErrorCode[]): boolean
 
 /**
  * Wraps an unknown thrown value, keeping it as `cause`; a PlatformError passes through unchanged. What the file system refused gets a reason:
- * `DiskFull`, `DirectoryNotWritable` or `FileForbidden`.
+ * `DiskFull`, `DirectoryNotWritable`, `FileForbidden` or `TooManyOpenFiles`.
  */
 export function toPlatformError(value: unknown): PlatformError {
   if (isPlatformError(value)) return value;
