@@ -2,14 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Cluster, ClusterClass } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
-import {
-  jsonEqual,
-  toCause,
-  type AdmissionHook,
-  type AdmissionRequest,
-  type AdmissionResult,
-  type FieldError,
-} from '@crate/resource-server';
+import { jsonEqual, toCause, type AdmissionHook, type AdmissionRequest, type FieldError } from '@crate/resource-server';
 import { isLetGo } from '../project/project.admission.js';
 import { checkClass } from './class-check.js';
 import { CompiledClass } from './class-content.js';
