@@ -1,6 +1,6 @@
 export { Database } from './database.js';
 export { migrate } from './migrate/migrate.js';
-export { fromPostgresError, sqlStateOf } from './postgres-errors.js';
+export { fromPostgresError, refusesUser, sqlStateOf } from './postgres-errors.js';
 export { fromPrisma, prismaOptions } from './prisma.js';
 export { SqlRunner } from './sql-runner.js';
 export { Transaction } from './transaction.js';

@@ -35,6 +35,11 @@ const REFUSES_USER_DETAILS = {
   remedy: 'See the user, password and rights that the service has at the database',
 };
 
+/** True for what the server refused a user over, as fromPostgresError tells it: it answered. */
+export function refusesUser(error: unknown): boolean {
+  return REFUSES_USER.test(sqlStateOf(error) ?? '');
+}
+
 /** Connection exceptions, insufficient resources, operator intervention, system errors. */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 
@@ -72,7 +77,7 @@ export function fromPostgresError(error: unknown): PlatformError {
     const details = { ...moving, retryAfterMs: MOVING_RETRY_MS };
     return new PlatformError('Unavailable', textOf(error as Error), { details, cause: error });
   }
-  if (REFUSES_USER.test(state)) {
+  if (refusesUser(error)) {
     const message = `The database refuses the service with SQLSTATE ${state}`;
     return new PlatformError('Unavailable', message, { details: REFUSES_USER_DETAILS, cause: error });
   }

@@ -60,7 +60,9 @@ const OF_NETWORK = ['connect', 'bind', 'listen', 'send'];
 /** What the file system refused; undefined for every other error. */
 export function hostRefusalOf(error: Error): HostRefusal | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined || OF_NETWORK.includes(syscall)) return undefined;
+  if (code === undefined || syscall === undefined) return undefined;
   const refusal = REFUSALS[code];
-  return refusal === FORBIDDEN && WRITING.includes(syscall) ? NOT_WRITABLE : refusal;
+  if (refusal !== FORBIDDEN) return refusal;
+  if (OF_NETWORK.includes(syscall)) return undefined;
+  return WRITING.includes(syscall) ? NOT_WRITABLE : refusal;
 }

@@ -95,6 +95,7 @@ describe('telling errors apart', () => {
     { code: 'EACCES', syscall: 'scandir', reason: 'FileForbidden' },
     { code: 'EPERM', syscall: 'spawn', reason: 'FileForbidden' },
     { code: 'EMFILE', syscall: 'open', reason: 'TooManyOpenFiles' },
+    { code: 'EMFILE', syscall: 'connect', reason: 'TooManyOpenFiles' },
     { code: 'ENFILE', syscall: 'mkdtemp', reason: 'TooManyOpenFiles' },
     { code: 'EACCES', syscall: 'connect', reason: undefined },
     { code: 'ENOENT', syscall: 'open', reason: undefined },

@@ -32,7 +32,7 @@ async function running({ schemas }: Installation, sql: SqlRunner): Promise<reado
 function stillRunning({ name }: Installation, names: readonly string[]): PlatformError {
   const details = {
     reason: 'StillRunning',
-    remedy: 'Start these processes again, and run "crate pivot" again; or run it with --rollback',
+    remedy: 'Stop or kill these processes, and run "crate pivot" again; or run it with --rollback',
   };
   return new PlatformError('Timeout', `Processes of ${name} have not ended yet: ${named(names)}`, { details });
 }

@@ -64,7 +64,8 @@ export class ServiceHost {
     logger.info('Stopping');
     health.drain();
     // Work first: what the process knows may be that of an installation that was replaced meanwhile.
-    await Promise.all([this.stopWork(), delay(this.stopDelayMs)]);
+    // How that went is told as a step of the teardown, which goes on whatever fails.
+    await Promise.all([this.stopWork().catch(() => undefined), delay(this.stopDelayMs)]);
     await this.teardown.run();
     logger.info('Stopped');
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { refusesUser } from '@crate/database';
 import { hasCode } from '@crate/errors';
 import { NAMESPACE } from '@crate/helm-chart';
 import { openPortTunnel } from '@crate/kubernetes';
@@ -61,7 +62,7 @@ export async function withPlatformSide<T>(place: Place, work: (side: PivotSide) 
     try {
       return await attempt();
     } catch (error) {
-      if (!hasCode(error, 'Unavailable') || left === 1) throw error;
+      if (!hasCode(error, 'Unavailable') || refusesUser(error) || left === 1) throw error;
       await delay(PAUSE_MS);
     }
   }

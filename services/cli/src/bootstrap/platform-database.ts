@@ -54,7 +54,7 @@ async function checkRights(database: Database): Promise<void> {
   });
   const cause = await tried.catch((error: unknown) => error as Error);
   if (cause === done) return;
-  if (!hasCode(cause, 'Invariant')) throw cause;
+  if (!hasCode(cause, 'Invariant') && sqlStateOf(cause) !== LACKS_A_RIGHT) throw cause;
   throw refusal({
     reason: 'DatabaseForbids',
     message: `The user of --database-url-file may not make roles, and schemas of theirs: ${(cause.cause as Error).message}`,

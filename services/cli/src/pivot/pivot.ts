@@ -1,3 +1,4 @@
+import { refusesUser } from '@crate/database';
 import { hasCode } from '@crate/errors';
 import {
   DirectoryKeyCarrier,
@@ -87,7 +88,8 @@ async function openUnlessOver(from: PivotSide, target: Installation): Promise<In
   } catch (error) {
     const record = await target.record();
     const mayBeOver = record?.side === 'target' && (record.step === 'switched' || record.step === 'retired');
-    if (!hasCode(error, 'Unavailable') || !mayBeOver) throw error;
+    // One that refuses a password is there, and its end is not over.
+    if (!hasCode(error, 'Unavailable') || refusesUser(error) || !mayBeOver) throw error;
     await finishTarget(target);
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { fromPostgresError } from '@crate/database';
 import { unavailable } from '@crate/errors';
-import { untilWritable, type SeenServer, type ServerState } from './service-databases.js';
+import { serverState, untilWritable, type SeenServer, type ServerState } from './service-databases.js';
 
 /** Answers in turn, the last one for ever. */
 function looking(...states: readonly ServerState[]): () => Promise<SeenServer> {
@@ -44,5 +45,20 @@ describe('untilWritable', () => {
   it('ends when it is told to', async () => {
     const ended = AbortSignal.abort(new Error('Stopping'));
     await expect(untilWritable(looking('replaying'), 'db.example:5432', ended)).rejects.toThrow();
+  });
+});
+
+describe('serverState', () => {
+  const refusing = (code: string, text: string): Parameters<typeof serverState>[0] => ({
+    rowsOnce: () => Promise.reject(fromPostgresError(Object.assign(new Error(text), { code, severity: 'FATAL' }))),
+  });
+
+  it('takes a server that starts for one that is not there yet', async () => {
+    const starting = refusing('57P03', 'the database system is starting up');
+    await expect(serverState(starting)).resolves.toMatchObject({ state: 'down' });
+  });
+
+  it.each(['28P01', '28000', '3D000'])('does not wait for one that refuses its user: %s', async (code) => {
+    await expect(serverState(refusing(code, 'no entry'))).rejects.toThrow('PostgreSQL refuses: no entry');
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Database, type SqlRunner } from '@crate/database';
+import { Database, refusesUser, type SqlRunner } from '@crate/database';
 import { hasCode, unavailable } from '@crate/errors';
 import { whyUnreachable } from '../output/why-unreachable.js';
 import type { DataDir } from './data-dir.js';
@@ -96,7 +96,8 @@ export async function untilWritable(
   }
 }
 
-async function serverState(database: Database): Promise<SeenServer> {
+/** How far a server is. Throws Unavailable with PostgreSQL's own words when it does not let its user in. */
+export async function serverState(database: Pick<Database, 'rowsOnce'>): Promise<SeenServer> {
   try {
     const [row] = await database.rowsOnce<{ replaying: boolean; pause: string | null }>(
       `SELECT pg_is_in_recovery() AS replaying,
@@ -106,7 +107,7 @@ async function serverState(database: Database): Promise<SeenServer> {
     return { state: row.pause === 'paused' ? 'paused' : 'replaying' };
   } catch (error) {
     // "Starting up" and "connection refused" alike.
-    if (hasCode(error, 'Unavailable')) return { state: 'down', error };
+    if (hasCode(error, 'Unavailable') && !refusesUser(error)) return { state: 'down', error };
     // A wrong password, a database that is not there: PostgreSQL says it best, and repeats no secret.
     const { message } = (error as Error).cause as Error;
     throw unavailable(`PostgreSQL refuses: ${message}`, error);
