@@ -2,11 +2,6 @@ import { ref, when, type Value } from './intrinsics.js';
 import type { Resources } from './resource.js';
 
 const ANYWHERE = '0.0.0.0/0';
-/**
- * AWS makes a subnet in any zone of the region. Every account sees use1-az3, which has no machines of current types; by the id, since names
- * differ from account to account. Source: https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html
- */
-const YOUNG_ZONE = 'use1-az4';
 /** What the machine reaches: downloads, AWS and APIs of clusters; and machines of the platform's cluster by SSH, through their bastion. */
 const REACHED = [
   { port: 443, what: 'Releases, AWS' },
@@ -29,7 +24,8 @@ export function network(): Resources {
       Properties: {
         VpcId: ref('Vpc'),
         CidrBlock: ref('VpcCidr'),
-        AvailabilityZoneId: when('HasOldZone', YOUNG_ZONE),
+        // Only where it is asked for: CloudFormation replaces a subnet that gets it later, and the new one has the addresses of the old one.
+        AvailabilityZoneId: when('HasZone', ref('SubnetZoneId')),
         // The machine takes an address of its own; nothing else gets one here.
         MapPublicIpOnLaunch: false,
         Tags: named(),

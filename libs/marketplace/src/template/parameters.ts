@@ -141,6 +141,13 @@ const NETWORK_GROUP: ParameterGroup = {
       AllowedPattern: '^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-8])$',
       ConstraintDescription: 'A block between /16 and /28, such as 10.255.255.0/24',
     }),
+    // Every account sees use1-az3, which has no machines of current types. By the id: names of zones differ from account to account.
+    // Source: https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html
+    SubnetZoneId: text('Zone of a new subnet', 'At creation only. us-east-1: use1-az4. Empty: AWS chooses.', {
+      Default: '',
+      AllowedPattern: optional('[a-z]+\\d-az\\d'),
+      ConstraintDescription: 'The id of a zone, such as use1-az4',
+    }),
   },
 };
 

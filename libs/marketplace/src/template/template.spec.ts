@@ -5,7 +5,7 @@ import { accountPolicies, MANAGED_BY, OWNER_TAGS } from '@crate/infra-aws';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { combinations } from '../checks/combinations.js';
-import { render, type Rendered, type RenderedResource } from '../checks/rendered.js';
+import { render, type Chosen, type Rendered, type RenderedResource } from '../checks/rendered.js';
 import { ResourceSchemas } from '../checks/resource-schemas.js';
 import { ROOT, TEMPLATE_FILE, templateText } from '../written-files.js';
 import { embedded } from './embedded.js';
@@ -91,11 +91,20 @@ describe('crate.template.yaml', () => {
     expect(schemas.hasAttribute('AWS::EC2::Instance', 'Colour')).toBe(false);
   });
 
-  it('has its own subnet where there are machines of its types: not where AWS happens to make it in us-east-1', () => {
-    const zone = (region: string): unknown =>
-      property(render(template, { 'AWS::Region': region }), 'Subnet', 'AvailabilityZoneId');
-    expect(zone('us-east-1')).toBe('use1-az4');
-    expect(zone('eu-west-1')).toBeUndefined();
+  it('has its own subnet in the zone that is asked for; a stack that named none keeps the one it has', () => {
+    const zone = (chosen: Chosen): unknown => property(render(template, chosen), 'Subnet', 'AvailabilityZoneId');
+    expect(zone({ SubnetZoneId: 'use1-az4' })).toBe('use1-az4');
+    // The property replaces the subnet, also where it says what is so already.
+    expect([zone({}), zone({ 'AWS::Region': 'us-east-1' })]).toEqual([undefined, undefined]);
+    expect(template.Parameters['SubnetZoneId']?.Default).toBe('');
+  });
+
+  it.each(['', 'use1-az4', 'apne1-az2', 'usw2-az4'])('takes the zone "%s"', (zone) => {
+    expect(zone).toMatch(new RegExp(template.Parameters['SubnetZoneId']?.AllowedPattern ?? '$^'));
+  });
+
+  it('refuses the name of a zone, which is another zone in each account', () => {
+    expect('us-east-1a').not.toMatch(new RegExp(template.Parameters['SubnetZoneId']?.AllowedPattern ?? ''));
   });
 
   it('makes nothing that a condition leaves out, and leaves nothing out that is asked for', () => {

@@ -61,7 +61,7 @@ export function template({ release, script, guardCode }: TemplateSources): Templ
 
 const CONDITIONS: Template['Conditions'] = {
   NewNetwork: equals('VpcId', ''),
-  HasOldZone: equals('AWS::Region', 'us-east-1'),
+  HasZone: not(equals('SubnetZoneId', '')),
   OwnBoundary: not(equals('BoundaryArn', '')),
   OwnKey: not(equals('KmsKeyArn', '')),
   HasShell: equals('SessionManager', 'on'),
