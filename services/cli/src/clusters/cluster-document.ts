@@ -1,4 +1,4 @@
-import { apiVersionOf, CLUSTER, type KubeObjectInput } from '@crate/api';
+import { apiVersionOf, CLUSTER, mostZonesOf, type KubeObjectInput } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { PoolWish, ClusterWish } from './cluster-wish.js';
 
@@ -9,6 +9,7 @@ const POOL = 'workers';
 export function clusterDocument(name: string, namespace: string, wish: ClusterWish): KubeObjectInput {
   const { account, region, version, controlPlane, param, addOn } = wish;
   const pools = poolsOf(wish);
+  const zones = zonesOf(wish);
   const spec = {
     ...(account === undefined ? {} : { accountRef: { name: account } }),
     ...(region === undefined ? {} : { region }),
@@ -16,10 +17,16 @@ export function clusterDocument(name: string, namespace: string, wish: ClusterWi
     ...(Object.keys(param).length === 0 ? {} : { parameters: param }),
     ...(version === undefined ? {} : { kubernetes: { version: versionOf(version) } }),
     ...(controlPlane === undefined ? {} : { controlPlane: { replicas: controlPlane } }),
+    ...(zones === undefined ? {} : { network: { availabilityZones: zones } }),
     ...(pools.length === 0 ? {} : { nodePools: pools }),
     ...(addOn.length === 0 ? {} : { addOns: addOn.map((each) => ({ name: each })) }),
   };
   return { apiVersion: apiVersionOf(CLUSTER), kind: CLUSTER.kind, metadata: { name, namespace }, spec };
+}
+
+/** Where the default is more than the region has, and would be refused. A class says its own number. */
+function zonesOf(wish: ClusterWish): number | undefined {
+  return wish.class === undefined && wish.region !== undefined ? mostZonesOf(wish.region) : undefined;
 }
 
 function poolsOf({ nodes, machineType, pool }: ClusterWish): readonly PoolWish[] {

@@ -139,6 +139,19 @@ describe('crate clusters create', () => {
     expect(calls).toEqual([]);
   });
 
+  it.each([
+    { reason: 'has two', options: ['--region', 'us-west-1'], want: { availabilityZones: 2 } },
+    { reason: 'has all of the default', options: ['--region', 'us-west-2'], want: undefined },
+    {
+      reason: 'has two, and a class says how many',
+      options: ['--region', 'us-west-1', '--class', 'small'],
+      want: undefined,
+    },
+  ])('names zones only where the default is refused: the region $reason', async ({ options, want }) => {
+    const { stdout } = await run('create', 'demo', ...options, '--dry-run', 'client');
+    expect((parse(stdout) as { spec: { network?: object } }).spec.network).toEqual(want);
+  });
+
   it('checks without creating, and prints what it would be', async () => {
     const { stdout } = await run('create', 'demo', '--region', 'us-east-1', '--dry-run', '-o', 'yaml');
     expect(calls[0]?.call).toBe(`POST ${CLUSTERS}?fieldManager=crate-cli&dryRun=All`);
