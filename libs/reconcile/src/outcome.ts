@@ -27,7 +27,7 @@ export interface ReconcileContext {
   readonly traceId: string;
   /** Failed passes of this key in a row before this one. The engine always sets it. */
   readonly attempts?: number;
-  /** The claim behind `epoch`, for fenced writes; `isTakeover` tells that an earlier pass died. The engine always sets it. */
+  /** The claim behind `epoch`, for fenced writes; `isTakeover` tells that the lease of an earlier pass ran out: it died, or was cut off. The engine always sets it. */
   readonly lease?: WorkLease;
 }
 

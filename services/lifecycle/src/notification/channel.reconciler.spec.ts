@@ -125,10 +125,9 @@ async function make(spec: object = {}): Promise<NotificationChannel> {
   return channels.create({ metadata, spec: { type: 'webhook', webhook, ...spec } });
 }
 
-async function pass(isTakeover = false): Promise<PassOutcome> {
+async function pass(): Promise<PassOutcome> {
   const { signal } = new AbortController();
-  const lease = { reconciler: reconciler.name, key: KEY, epoch: 1n, attempts: 0, waitedMs: 0, isTakeover };
-  const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace', lease };
+  const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
   return reconciler.reconcile(KEY, context);
 }
 
@@ -272,12 +271,18 @@ describe('ChannelReconciler', () => {
     expect(outbox.released).toBe(2);
   });
 
-  it('goes on at once with what a pass had under way that died, and with nothing else before its time', async () => {
+  it('goes on at once with what an earlier pass left under way, also where the one between them failed', async () => {
     const { metadata } = await make();
+    outbox.messages = [message()];
+    jest.spyOn(outbox, 'owners').mockRejectedValueOnce(new PlatformError('Unavailable', 'The database is away'));
+    await expect(pass()).rejects.toMatchObject({ code: 'Unavailable' });
+    jest.spyOn(outbox, 'takeOver').mockImplementationOnce((uid) => {
+      expect(outbox.messages).toHaveLength(1);
+      return Promise.resolve(void outbox.takenOver.push(uid));
+    });
     await pass();
-    expect(outbox.takenOver).toEqual([]);
-    await pass(true);
     expect(outbox.takenOver).toEqual([metadata.uid]);
+    expect(outbox.ended).toMatchObject([{ kind: 'Delivered' }]);
   });
 
   it('removes secrets an hour after others took their place', async () => {

@@ -81,7 +81,7 @@ export class ChannelReconciler extends Reconciler {
   private async work(channel: NotificationChannel, context: ReconcileContext): Promise<Outcome> {
     const { sender, outbox, secrets, giveUpAfterMs } = this.parts;
     const { uid } = channel.metadata;
-    await this.hasten(channel, context);
+    await this.hasten(channel);
     const hindrance = await sender.hindrance(channel);
     // Also while nothing may be sent: it would fail in one go afterwards.
     await outbox.giveUp(nameOf(channel), giveUpAfterMs);
@@ -95,13 +95,10 @@ export class ChannelReconciler extends Reconciler {
     return waiting('WaitingForNextAttempt', Math.min(standing.nextInMs, LONGEST_WAIT_MS));
   }
 
-  /** Before all that may fail: the next pass would not know that the one before this one died. */
-  private async hasten(
-    { metadata: { uid, generation }, status }: NotificationChannel,
-    { lease }: ReconcileContext,
-  ): Promise<void> {
+  private async hasten({ metadata: { uid, generation }, status }: NotificationChannel): Promise<void> {
     const { outbox } = this.parts;
-    if (lease?.isTakeover) await outbox.takeOver(uid);
+    // In every pass: one that is told that the one before it died may itself fail before it gets here.
+    await outbox.takeOver(uid);
     // What a person has just changed may be what was in the way.
     if ((status?.observedGeneration ?? 0) < generation) await outbox.release(uid);
   }

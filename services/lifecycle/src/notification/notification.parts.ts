@@ -69,7 +69,7 @@ function deliveryOf(foundation: Foundation, config: Config, metrics: Notificatio
   const secrets = new ChannelSecretStore(foundation.secrets);
   const guard = new AddressGuard(allowedNetworks);
   const deliverers = deliverersOf(guard, config);
-  // No other replica sends a message again while the pass that sends it may go on, however long its receiver takes: unless that pass died.
+  // No other replica sends a message again while the pass that sends it may go on, however long its receiver takes: unless it lost its lease.
   const queue = { reconciler: CHANNEL_RECONCILER, repeatMs, queueLength, claimMs: DEADLINES.deadlineMs };
   return {
     outbox: new PostgresOutbox(foundation.database, { ...queue, eventsKeptMs: config.events.keepMs }),

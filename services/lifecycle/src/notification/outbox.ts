@@ -113,8 +113,9 @@ export abstract class Outbox {
    */
   abstract giveUp(channel: ChannelName, afterMs: number): Promise<void>;
   /**
-   * Makes due what was under way of a channel: only for who knows that the process died. Leaves alone what waits for a next attempt.
-   * Idempotent.
+   * Makes due what was under way of a channel: only for who holds its lease, as nobody is to say any more how it ended. A process that
+   * lost the lease and lives may have sent it, or do so yet: then it comes twice, under one id. Leaves alone what waits for a next
+   * attempt. Idempotent.
    */
   abstract takeOver(channelUid: string): Promise<void>;
   /** Tries now what waits for a next attempt. Idempotent. */
