@@ -157,6 +157,10 @@ describe('classifyFailure', () => {
     ['ProviderUnavailable', 'dial tcp 127.0.0.1:80: connect: connection refused'],
     ['ProviderNotInstalled', 'Failed to query available provider packages'],
     [
+      'StateInvalid',
+      "Missing required provider\nThis state requires provider localhost/no/such, but that\nprovider isn't available. You may be able to install it automatically by running:\n  terraform init",
+    ],
+    [
       'DiskFull',
       'Failed to install provider\nError while installing hashicorp/aws v6.1.0: write /x/terraform-provider-aws: no space left on device',
     ],
@@ -196,6 +200,12 @@ describe('classifyFailure', () => {
   it('keeps messages on one bounded line, also when nothing was said', () => {
     expect(classifyFailure([anError(`oh\n${'long\n'.repeat(500)}`)]).message).toMatch(/^long( long)+ ?l?o?n?…$/);
     expect(classifyFailure([])).toMatchObject({ code: 'TerraformFailed', retryable: true });
+  });
+
+  it('sends nobody to the network for a provider that only a state asks for, and is in no hurry with it', () => {
+    const failure = classifyFailure([anError('This state requires provider localhost/no/such, but it is not there')]);
+    expect(failure).toMatchObject({ code: 'StateInvalid', retryable: false });
+    expect(failure.remedy).toContain('terraform state rm');
   });
 
   it('says that changing the input is the only way for invalid input', () => {

@@ -17,6 +17,8 @@ export type TerraformFailureCode =
   | 'StillInUse'
   | 'ProviderUnavailable'
   | 'ProviderNotInstalled'
+  /** It has objects of a provider that the stack does not have. */
+  | 'StateInvalid'
   | 'DiskFull'
   | 'DirectoryNotWritable'
   /** We asked it to stop. */
@@ -195,6 +197,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     text: /read-only file system|\b(open|mkdir|rename|unlinkat|chmod|link|symlink|fork\/exec) \S+: permission denied/i,
     retryable: true,
     remedy: 'Mount the volume of cloud-mgmt writable, executable, and owned by the user that it runs as',
+  },
+  {
+    // A provider is a program: none is installed because a state names it.
+    code: 'StateInvalid',
+    text: /this state requires provider/i,
+    retryable: false,
+    remedy:
+      'Take the objects of that provider out of the state with "terraform state rm"; it is not installed for them, and the objects stay where they are',
   },
   {
     // Before the rules whose words the reason of a failed download repeats.

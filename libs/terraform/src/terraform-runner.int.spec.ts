@@ -205,9 +205,14 @@ describe('preparation', () => {
     await workspace.recover(aState({ terraform_version: '1.9.0', resources }));
 
     expect(await workspace.prepare(withModule, quiet)).toEqual({ initialised: true });
-    await expect(workspace.plan(quiet)).rejects.toMatchObject({
-      message: expect.stringContaining('localhost/no/such'),
-    });
+    for (const destroy of [false, true]) {
+      const failure = terraformFailureOf(await workspace.plan({ ...quiet, destroy }).catch((error: unknown) => error));
+      expect(failure).toMatchObject({
+        code: 'StateInvalid',
+        message: expect.stringContaining('localhost/no/such'),
+        retryable: false,
+      });
+    }
   });
 
   it('installs once for one configuration, and again for another', async () => {
