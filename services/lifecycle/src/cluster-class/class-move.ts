@@ -49,6 +49,7 @@ function rolloutAfter(request: AdmissionRequest, { revision }: Destination): Mar
   return isLeft && !isOfRollout(request) && isWell(old) ? { [ROLLOUT_ANNOTATION]: undefined } : {};
 }
 
-function isOfRollout({ context }: AdmissionRequest): boolean {
-  return context.caller.service === SERVICE;
+/** Plans are written by the same service, for those who approved them. */
+function isOfRollout({ object, context }: AdmissionRequest): boolean {
+  return context.caller.service === SERVICE && moveOf(object) !== undefined;
 }

@@ -328,9 +328,12 @@ describe('an automatic rollout', () => {
       expect(await revisions(bench)).toBe('3111');
     });
 
-    it('goes on with the others where it was well, and leaves it there', async () => {
+    it.each([
+      { how: 'by telling it so', back: () => move(bench, 'a', '1') },
+      { how: 'by a plan', back: () => bench.clusters.merge('a', 'team-a', { spec: { classRef: { revision: 1 } } }) },
+    ])('goes on with the others where it was well, $how, and leaves it there', async ({ back }) => {
       await settleAll(bench);
-      await move(bench, 'a', '1');
+      await back();
       await settleAll(bench);
       await bench.pass('standard');
       expect(await revisions(bench)).toBe('1211');
