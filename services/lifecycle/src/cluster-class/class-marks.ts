@@ -21,7 +21,7 @@ export function wasMoved({ metadata }: Marked, revision: number): boolean {
   return metadata.annotations?.[ROLLOUT_ANNOTATION] === String(revision);
 }
 
-/** True when somebody moved it below what is still the newest revision. */
+/** True when somebody moved it below what is still the newest revision; numbers only fall where the class was made anew. */
 export function isHeld({ metadata }: Marked, newestRevision: number): boolean {
-  return newestRevision <= Number(metadata.annotations?.[HELD_ANNOTATION]);
+  return metadata.annotations?.[HELD_ANNOTATION] === String(newestRevision);
 }

@@ -17,13 +17,17 @@ type Marks = Readonly<Record<string, string | undefined>>;
 
 /** The cluster with the marks it has after a write: what it was told is done, and who moved it where is remembered for rollouts. */
 export function withMarks(request: AdmissionRequest, destination: Destination): Cluster {
-  const object = request.object as Cluster;
+  const marks = { ...heldAfter(request, destination), ...rolloutAfter(request, destination) };
+  return marked(request.object as Cluster, { [MOVE_ANNOTATION]: undefined, ...marks });
+}
+
+/** The cluster without what it remembers of a class that is no more. */
+export function withoutMarks(object: Cluster): Cluster {
+  return marked(object, { [HELD_ANNOTATION]: undefined, [ROLLOUT_ANNOTATION]: undefined });
+}
+
+function marked(object: Cluster, marks: Marks): Cluster {
   const { annotations = {}, ...metadata } = object.metadata;
-  const marks: Marks = {
-    [MOVE_ANNOTATION]: undefined,
-    ...heldAfter(request, destination),
-    ...rolloutAfter(request, destination),
-  };
   if (Object.entries(marks).every(([name, value]) => annotations[name] === value)) return object;
   const after: Marks = { ...annotations, ...marks };
   const kept = Object.entries(after).filter((mark): mark is [string, string] => mark[1] !== undefined);
@@ -35,18 +39,26 @@ export function withMarks(request: AdmissionRequest, destination: Destination): 
 
 /** Every move says it anew, and of another class it says nothing. */
 function heldAfter(request: AdmissionRequest, { className, revision, newestRevision }: Destination): Marks {
-  const before = (request.oldObject as Cluster | undefined)?.spec.classRef?.name;
   const isMove = moveOf(request.object) !== undefined;
-  if (!isMove && before === className) return {};
+  if (!isMove && isOfClass(request.oldObject, className)) return {};
   const isHeld = isMove && !isOfRollout(request) && revision < newestRevision;
   return { [HELD_ANNOTATION]: isHeld ? String(newestRevision) : undefined };
 }
 
-/** A rollout has nothing more to do with a cluster that leaves its revision in good order; one that does not speaks against it. */
-function rolloutAfter(request: AdmissionRequest, { revision }: Destination): Marks {
+/**
+ * A rollout has nothing more to do with a cluster that leaves its revision in good order, or its class; one that does not speaks
+ * against it.
+ */
+function rolloutAfter(request: AdmissionRequest, { className, revision }: Destination): Marks {
+  if (isOfRollout(request)) return {};
   const old = request.oldObject as Cluster | undefined;
-  const isLeft = old !== undefined && old.spec.classRef?.revision !== revision;
-  return isLeft && !isOfRollout(request) && isWell(old) ? { [ROLLOUT_ANNOTATION]: undefined } : {};
+  const isLeft = old !== undefined && old.spec.classRef?.revision !== revision && isWell(old);
+  return isLeft || !isOfClass(old, className) ? { [ROLLOUT_ANNOTATION]: undefined } : {};
+}
+
+/** Numbers of revisions say nothing of another class. */
+function isOfClass(old: AdmissionRequest['oldObject'], className: string): boolean {
+  return (old as Cluster | undefined)?.spec.classRef?.name === className;
 }
 
 /** Plans are written by the same service, for those who approved them. */

@@ -5,7 +5,7 @@ import { newer, standard } from '../testing/a-class.js';
 import { ClassBench, OWN_SPEC, refOf } from '../testing/class-bench.js';
 import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { WishedWrite } from '../plan/wished-write.js';
-import { HELD_ANNOTATION, MOVE_ANNOTATION } from './class-marks.js';
+import { HELD_ANNOTATION, MOVE_ANNOTATION, ROLLOUT_ANNOTATION } from './class-marks.js';
 
 const SERVICE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 const SHORT = { ...OWN_SPEC, classRef: { name: 'standard' }, parameters: { size: 'large', workers: 4, team: 'red' } };
@@ -236,6 +236,14 @@ describe('a cluster whose class was made anew under its name', () => {
     expect((await bench.cluster('later')).spec.classRef).toEqual({ name: 'standard', revision: 1 });
   });
 
+  it('is not held below what was the newest revision before', async () => {
+    const annotations = { [HELD_ANNOTATION]: '7', [ROLLOUT_ANNOTATION]: '2' };
+    const marked = await bench.mergeCluster('later', { metadata: { annotations } });
+    expect(await bench.classes.preview.stateOf(marked)).toMatchObject({ newestRevision: 1, isPinned: false });
+    const { metadata } = await bench.mergeCluster('later', { spec: { paused: true } });
+    expect(metadata.annotations).toBeUndefined();
+  });
+
   it('may not ask for one that there is not', async () => {
     const write = bench.applyCluster('later', { ...SHORT, classRef: { name: 'standard', revision: 7 } });
     expect(await causesOf(write)).toEqual({ 'spec.classRef.revision': expect.stringContaining('that is kept') });
@@ -295,8 +303,9 @@ describe('a move to another revision', () => {
     expect((await bench.cluster('demo')).metadata.annotations).toBeUndefined();
   });
 
-  it('says nothing of that any more once the cluster is of another class', async () => {
+  it('says nothing of that, nor of a rollout, any more once the cluster is of another class', async () => {
     await move('1');
+    await bench.mergeCluster('demo', { metadata: { annotations: { [ROLLOUT_ANNOTATION]: '1' } } });
     await bench.writeClass('other', standard());
     const { metadata } = await bench.applyCluster('demo', { ...SHORT, classRef: { name: 'other' } });
     expect(metadata.annotations).toBeUndefined();

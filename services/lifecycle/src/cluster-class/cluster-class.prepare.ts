@@ -10,7 +10,7 @@ import {
 } from '@crate/resource-server';
 import { isTakenBack } from '../plan/approved-plan.js';
 import { MOVE_ANNOTATION, moveOf } from './class-marks.js';
-import { withMarks } from './class-move.js';
+import { withMarks, withoutMarks } from './class-move.js';
 import type { ClassResolver } from './class-resolver.js';
 import { invalidCluster } from './cluster-class.errors.js';
 import { StatedFields } from './stated-fields.js';
@@ -95,7 +95,8 @@ function forgotten(object: Cluster, { spec: { classRef } }: Cluster): AdmissionR
   const warning =
     `Revision ${classRef?.revision} of ClusterClass "${classRef?.name}" is gone: nothing is filled in from it any more; ` +
     `move the cluster with the annotation ${MOVE_ANNOTATION}=${NEWEST}`;
-  return { warnings: [warning], object: { ...object, spec: { ...object.spec, ...(classRef ? { classRef } : {}) } } };
+  const spec = { ...object.spec, ...(classRef ? { classRef } : {}) };
+  return { warnings: [warning], object: { ...withoutMarks(object), spec } };
 }
 
 async function knownClasses({ classes }: ClassResolver): Promise<string> {
