@@ -172,7 +172,7 @@ export const PLAN = defineKind({
         previousOwners: z
           .array(z.looseObject({}))
           .optional()
-          .describe('The managedFields of the cluster before; absent: nobody owned a field of it'),
+          .describe('The managedFields of the cluster before; absent: none were noted when it began'),
         wasHeld: z.boolean().optional().describe('Whether the cluster was held to another approved plan of its spec'),
         wasGiven: z.boolean().optional().describe('Whether the cluster was given the spec; absent: nobody has seen so'),
       })

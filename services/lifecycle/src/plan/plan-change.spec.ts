@@ -148,12 +148,24 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
   });
 
-  it('gives what it changed back to whom it belonged to', async () => {
-    const owners = async (): Promise<unknown> =>
-      (await bench.cluster())?.metadata.managedFields
-        ?.filter(({ subresource }) => subresource === undefined)
-        .map(({ manager, fieldsV1 }) => [manager, fieldsV1]);
+  const owners = async (): Promise<unknown> =>
+    ((await bench.cluster())?.metadata.managedFields ?? [])
+      .filter(({ subresource }) => subresource === undefined)
+      .map(({ manager, fieldsV1 }) => [manager, fieldsV1]);
+
+  it.each([
+    { whom: 'whom it belonged to', prepare: () => Promise.resolve() },
+    {
+      whom: 'nobody where it belonged to nobody',
+      prepare: async () => {
+        const stored = (await bench.cluster())!;
+        const { managedFields: _before, ...metadata } = stored.metadata;
+        await bench.store.update({ ...stored, metadata });
+      },
+    },
+  ])('gives what it changed back to $whom', async ({ prepare }) => {
     await bench.start();
+    await prepare();
     const before = await owners();
     await executing(GROW);
     expect(await owners()).not.toEqual(before);
@@ -161,6 +173,25 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     await bench.pass();
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
     expect(await owners()).toEqual(before);
+  });
+
+  it('leaves it what it changed where a former release noted no owners when it began', async () => {
+    const specs = async (): Promise<unknown> =>
+      (await bench.cluster())?.metadata.managedFields
+        ?.filter(({ manager }) => manager === 'crate-plan')
+        .map(({ fieldsV1 }) => fieldsV1?.['f:spec']);
+    await bench.start();
+    await executing(GROW);
+    const before = await specs();
+    const { status, ...plan } = (await bench.find())!;
+    const { previousOwners: _unknown, ...execution } = status!.execution!;
+    await bench.for(PLAN).saveStatus(plan, { ...status, execution });
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect(await bench.replicas()).toBe(2);
+    expect(before).toEqual([expect.anything()]);
+    expect(await specs()).toEqual(before);
   });
 
   it('gives a cluster its smaller disks back, and its number of machines, though neither is allowed to anybody', async () => {

@@ -95,8 +95,7 @@ export class PlanExecution {
 
 /** What the cluster is given back where nothing of the plan is carried out. */
 function formerOf({ spec, metadata: { managedFields } }: Cluster): Pick<Execution, 'previous' | 'previousOwners'> {
-  const previousOwners = managedFields?.map((entry) => ({ ...entry }));
-  return { previous: { ...spec }, ...(previousOwners ? { previousOwners } : {}) };
+  return { previous: { ...spec }, previousOwners: (managedFields ?? []).map((entry) => ({ ...entry })) };
 }
 
 /** Nobody is locked out: the mark is void once the spec changes again. */

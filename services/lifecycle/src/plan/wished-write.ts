@@ -12,9 +12,10 @@ export interface WriteHow {
   readonly mark?: string;
 }
 
-/** What a cluster had before a plan; `owners` as in `metadata.managedFields`. */
+/** What a cluster had before a plan. */
 export interface Former {
   readonly spec: unknown;
+  /** As in `metadata.managedFields`; undefined where nobody noted them, as a former release: who owns a field then keeps it. */
   readonly owners: ManagedFieldsEntry[] | undefined;
 }
 
@@ -38,9 +39,8 @@ export class WishedWrite {
 
   /** Gives the cluster the spec it had and the owners of it, and takes the mark away; admission knows that nothing is carried out. */
   async takeBack(cluster: Cluster, { spec, owners }: Former): Promise<void> {
-    const { managedFields: _ofThePlan, ...rest } = cluster.metadata;
-    const { [APPROVED_PLAN_ANNOTATION]: _mark, ...annotations } = rest.annotations ?? {};
-    const metadata = { ...rest, annotations, ...(owners ? { managedFields: owners } : {}) };
+    const { [APPROVED_PLAN_ANNOTATION]: _mark, ...annotations } = cluster.metadata.annotations ?? {};
+    const metadata = { ...cluster.metadata, annotations, ...(owners ? { managedFields: owners } : {}) };
     const object = { ...cluster, metadata, spec };
     await this.api.update(refOf(cluster.metadata), object, optionsOf({ dryRun: false }), this.context);
   }
