@@ -11,6 +11,8 @@ export interface Destination {
   readonly className: string;
   readonly revision: number;
   readonly newestRevision: number;
+  /** The revision that the cluster had was a step of a rollout to the newest. */
+  readonly wasOnTheWay: boolean;
 }
 
 type Marks = Readonly<Record<string, string | undefined>>;
@@ -49,11 +51,15 @@ function heldAfter(request: AdmissionRequest, { className, revision, newestRevis
  * A rollout has nothing more to do with a cluster that leaves its revision in good order, or its class; one that does not speaks
  * against it.
  */
-function rolloutAfter(request: AdmissionRequest, { className, revision }: Destination): Marks {
+function rolloutAfter(request: AdmissionRequest, destination: Destination): Marks {
+  const { className, revision, newestRevision, wasOnTheWay } = destination;
   if (isOfRollout(request)) return {};
   const old = request.oldObject as Cluster | undefined;
-  const isLeft = old !== undefined && old.spec.classRef?.revision !== revision && isWell(old);
-  return isLeft || !isOfClass(old, className) ? { [ROLLOUT_ANNOTATION]: undefined } : {};
+  if (!old || !isOfClass(old, className)) return { [ROLLOUT_ANNOTATION]: undefined };
+  if (old.spec.classRef?.revision === revision) return {};
+  if (isWell(old)) return { [ROLLOUT_ANNOTATION]: undefined };
+  // Where a step was to lead: the others are to be kept from that step, too.
+  return wasOnTheWay ? { [ROLLOUT_ANNOTATION]: String(newestRevision) } : {};
 }
 
 /** Numbers of revisions say nothing of another class. */

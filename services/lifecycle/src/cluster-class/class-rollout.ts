@@ -32,12 +32,13 @@ export function rolloutOf(clusters: readonly StandingCluster[]): Rollout {
 }
 
 /** How one cluster stands. */
-export function standingOf({ cluster, state }: StandingCluster): Standing {
+export function standingOf(each: StandingCluster): Standing {
+  const { cluster, state } = each;
   if (state.revision === state.newestRevision)
     return wasMoved(cluster, state.newestRevision) ? progressOf(cluster) : 'upToDate';
-  if (state.isPinned) return wasTakenBack(cluster, state) ? 'failing' : 'pinned';
-  const isRefused = state.refusal !== undefined && isMovable(cluster);
-  return isRefused || isStuckOnTheWay({ cluster, state }) ? 'failing' : 'outdated';
+  if (isStuckOnTheWay(each) || wasTakenBack(cluster, state)) return 'failing';
+  if (state.isPinned) return 'pinned';
+  return state.refusal !== undefined && isMovable(cluster) ? 'failing' : 'outdated';
 }
 
 /** How one cluster stands, for people: a move that was refused counts as a failure until the next try. */
@@ -58,9 +59,13 @@ export function wasTakenBack(cluster: Cluster, { isPinned, revision, newestRevis
 }
 
 /** Nothing newer helps a cluster that fails on the way to what is too far for it. */
-function isStuckOnTheWay({ cluster, state: { distance, revision } }: StandingCluster): boolean {
-  const wasTaken = revision !== undefined && wasMoved(cluster, revision);
-  return distance === 'later' && wasTaken && progressOf(cluster) === 'failing';
+function isStuckOnTheWay(each: StandingCluster): boolean {
+  return isOnTheWay(each) && progressOf(each.cluster) === 'failing';
+}
+
+/** Moved to a revision before the newest, which is too far for it still. */
+export function isOnTheWay({ cluster, state: { distance, revision } }: StandingCluster): boolean {
+  return distance === 'later' && revision !== undefined && wasMoved(cluster, revision);
 }
 
 /** The clusters that may be moved, in turn, those first that are on their way already; none while too many fail. */

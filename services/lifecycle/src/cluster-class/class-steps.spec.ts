@@ -121,6 +121,26 @@ describe('a cluster that missed a minor version', () => {
     expect(await revisions()).toBe('213');
     expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 1, outdated: 1 });
   });
+
+  it.each([
+    { how: 'kept there', spec: { classRef: { revision: 2 } }, want: '213', settle: () => Promise.resolve() },
+    {
+      how: 'taken back',
+      spec: { classRef: { revision: 1 }, kubernetes: { version: 'v1.31.8' } },
+      want: '113',
+      settle: () => run('a'),
+    },
+  ])('holds up the others when it failed on the way and is $how', async ({ spec, want, settle }) => {
+    await leaveBehind(['a', 'b']);
+    await write('v1.32.4', { rollout: { strategy: 'Automatic' } });
+    await bench.pass('standard');
+    await run('a', FAILURE, 'v1.30.12');
+    await bench.mergeCluster('a', { spec });
+    await settle();
+    await bench.pass('standard');
+    expect(await revisions()).toBe(want);
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 1, outdated: 1, pinned: 0 });
+  });
 });
 
 describe('a class that goes back to an earlier version', () => {

@@ -52,6 +52,6 @@ function shown(standing: StandingCluster): unknown {
 
 function hindranceOf({ cluster, state }: StandingCluster): string | undefined {
   if (wasTakenBack(cluster, state))
-    return 'A rollout moved it to the newest revision, and it was taken back before it was Ready';
+    return 'A rollout moved it towards the newest revision, and it was taken back before it was Ready';
   return state.distance && distanceText(state.distance);
 }

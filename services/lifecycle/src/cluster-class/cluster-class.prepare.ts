@@ -9,9 +9,11 @@ import {
   type FieldError,
 } from '@crate/resource-server';
 import { isTakenBack } from '../plan/approved-plan.js';
-import { MOVE_ANNOTATION, moveOf } from './class-marks.js';
+import { MOVE_ANNOTATION, moveOf, wasMoved } from './class-marks.js';
 import { withMarks, withoutMarks } from './class-move.js';
 import type { ClassResolver } from './class-resolver.js';
+import { isOnTheWay } from './class-rollout.js';
+import { ClassPreview } from './class-state.js';
 import { invalidCluster } from './cluster-class.errors.js';
 import { StatedFields } from './stated-fields.js';
 
@@ -43,9 +45,22 @@ export function classPrepare(resolver: ClassResolver): AdmissionHook {
     const { spec, errors } = await resolver.resolve(object, old, revision);
     if (errors.length > 0) throw invalidCluster(object.metadata.name, errors);
     const [to, newestRevision] = [revision.spec.revision, newest.spec.revision];
-    const marked = withMarks(request, { className: reference.name, revision: to, newestRevision });
+    const wasOnTheWay = await isLeftOnTheWay(resolver, old, { to, newest });
+    const marked = withMarks(request, { className: reference.name, revision: to, newestRevision, wasOnTheWay });
     return { object: { ...marked, spec } };
   };
+}
+
+/** True for a write that has the cluster leave a step of a rollout to the newest revision. */
+async function isLeftOnTheWay(
+  resolver: ClassResolver,
+  cluster: Cluster | undefined,
+  { to, newest }: { readonly to: number; readonly newest: ClusterClassRevision },
+): Promise<boolean> {
+  const at = cluster?.spec.classRef?.revision;
+  if (!cluster || at === undefined || at === to || !wasMoved(cluster, at)) return false;
+  const preview = new ClassPreview(resolver);
+  return isOnTheWay({ cluster, state: await preview.stateUnder(cluster, preview.target(newest)) });
 }
 
 function referenceOf({ spec }: KubeObject): ClassReference | undefined {
