@@ -118,9 +118,11 @@ export function versionIn(changes: readonly FieldChange[]): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-function lastRefusal(cluster: Cluster, target: Target): Pick<ClassState, 'refused'> {
-  const refused = cluster.status?.class?.refused;
-  return refused?.revision === target.revision && !isAt(cluster, target) ? { refused: refused.message } : {};
+/** Until a move succeeds, be it to a revision on the way: then the cluster is not where it was when that was told. */
+function lastRefusal({ spec, status }: Cluster, target: Target): Pick<ClassState, 'refused'> {
+  const { revision, refused } = status?.class ?? {};
+  const isThere = spec.classRef?.revision === revision;
+  return refused?.revision === target.revision && isThere ? { refused: refused.message } : {};
 }
 
 function isAt({ spec }: Cluster, { revision }: Target): boolean {

@@ -90,6 +90,22 @@ describe('a cluster that missed a minor version', () => {
     expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ upToDate: 3 });
   });
 
+  it('was refused no more once it is on its way', async () => {
+    let isFull = false;
+    const quota: AdmissionHook = () => (isFull ? Promise.reject(forbidden('The quota is used up')) : Promise.resolve());
+    bench = new ClassBench([admit, quota]);
+    await leaveBehind(['a']);
+    isFull = true;
+    await bench.pass('standard');
+    const refusal = 'on the way, at revision 2: The quota is used up';
+    expect(await bench.clustersOf('standard')).toMatchObject({ clusters: [{ standing: 'failing', refusal }, {}, {}] });
+    isFull = false;
+    await bench.pass('standard');
+    expect(await revisions()).toBe('233');
+    expect(await bench.clustersOf('standard')).toMatchObject({ clusters: [{ standing: 'outdated' }, {}, {}] });
+    expect((await bench.classes.preview.stateOf(await bench.cluster('a')))?.refused).toBeUndefined();
+  });
+
   it('says what is in the way, and holds up nobody, when no revision in between is kept', async () => {
     await leaveBehind(['a'], { revisionHistoryLimit: 0 });
     expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
