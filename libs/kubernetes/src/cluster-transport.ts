@@ -18,9 +18,8 @@ export interface TransportRequest {
 }
 
 const MIB = 1024 * 1024;
-/** Objects have 1.5 MB at most in etcd. */
+/** Objects have 1.5 MB at most in etcd; an error may quote one, escaped, and more than once. */
 const OBJECT_BYTES = 16 * MIB;
-const ERROR_BYTES = MIB / 4;
 const LONGEST_EVENT = 8 * MIB;
 
 /** Longest wait for an answer; streams are bounded by their own timeout instead. */
@@ -127,7 +126,7 @@ export class ClusterTransport {
     server: string,
     { request, signal }: Omit<Exchange, 'span'>,
   ): Promise<PlatformError> {
-    const text = await new AnswerLimit(ERROR_BYTES).read(body, server);
+    const text = await new AnswerLimit(OBJECT_BYTES).read(body, server);
     if (status < 400) return redirectError(server);
     const error = responseError(status, text, server);
     const ofGroup = isConnectionDown(error) ? groupError(status, text, request.path) : undefined;

@@ -181,6 +181,22 @@ describe('HttpTargetCluster', () => {
     expect(isConnectionDown(error)).toBe(false);
   });
 
+  it('takes the largest object there may be, and an error that quotes it', async () => {
+    const object = { ...configMap('a'), data: { numbers: '1,'.repeat(700_000) } };
+    await cluster.applyObject(object, options);
+    expect(await cluster.get({ ...configMap('a').metadata, apiVersion: 'v1', kind: 'ConfigMap' })).toMatchObject(
+      object,
+    );
+
+    const message = `Invalid value: ${JSON.stringify(object)}: field is immutable`;
+    const causes = [{ message, field: 'data' }];
+    const status = { kind: 'Status', code: 422, reason: 'Invalid', message, details: { causes } };
+    server.override = (_request, response) => void response.writeHead(422).end(JSON.stringify(status));
+    const error: unknown = await cluster.version().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'InvalidSpec', message: expect.stringMatching(/^Invalid value.*immutable$/s) });
+    expect((error as PlatformError).message.length).toBeLessThan(20_000);
+  });
+
   it('says which group is not served when the server behind it is down, which is no silence of the cluster', async () => {
     const ref = { apiVersion: 'projectcalico.org/v3', kind: 'GlobalNetworkPolicy', name: 'a' };
     server.override = ({ url }, response) => {

@@ -12,6 +12,8 @@ const OF_CLUSTER = ['ClusterError', 'AnswerTooLarge'];
 const AGGREGATED_PATH = /^\/apis\/([^/]+)\/([^/]+)/;
 /** So much is passed on of what is no `Status`. */
 const LONGEST_LINE = 200;
+/** A cluster may quote all of an object, or say what it likes; this goes into logs. */
+const LONGEST_MESSAGE = 16_000;
 
 /** What a failed exchange with a cluster means: nobody answered, or who answered is not who we trust. */
 export function transportError(error: unknown, server: string, callerSignal?: AbortSignal): PlatformError {
@@ -70,7 +72,10 @@ export function groupError(status: number, body: string, path: string): Platform
  * again, and people read what the cluster says. The cluster itself was reached.
  */
 export function statusError(status: Partial<KubernetesStatus>): PlatformError {
-  const error = fromStatus(status);
+  const error = fromStatus({
+    ...status,
+    ...(typeof status.message === 'string' ? { message: withoutMiddle(status.message) } : {}),
+  });
   const { reason, ...details } = error.details;
   if (error.code === 'Invariant') {
     const message = error.message === error.code ? 'The cluster has an internal error' : error.message;
@@ -94,6 +99,12 @@ export function isConnectionDown(error: unknown): boolean {
 
 function connectionError(message: string, reason: string, cause?: unknown): PlatformError {
   return new PlatformError('Unavailable', message, { details: { reason }, cause });
+}
+
+/** What is wrong with a value stands behind it. */
+function withoutMiddle(text: string): string {
+  const half = LONGEST_MESSAGE / 2;
+  return text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, half)}…${text.slice(-half)}`;
 }
 
 function causeCode(error: unknown): string {
