@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PlatformError } from '@crate/errors';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
 import { InMemorySecretStore } from '@crate/secrets';
 import { currentTraceparent, InMemoryTracer, runInSpan } from '@crate/telemetry';
@@ -74,6 +76,29 @@ describe('NodeWatches', () => {
     await eventually(() => expect(changes).toBe(2));
     target.setNode('worker-0', { ready: false });
     await eventually(() => expect(changes).toBe(3));
+  });
+
+  it.each([
+    { how: 'says Gone', error: new PlatformError('Gone', 'too old') },
+    { how: 'ends', error: undefined },
+    { how: 'breaks', error: new PlatformError('Unavailable', 'cut') },
+  ])('does not begin at once again when a watch $how at once', async ({ error }) => {
+    watches.close();
+    let begun = 0;
+    target.watch = async function* () {
+      begun += 1;
+      await setImmediate();
+      if (error) throw error;
+    };
+    watches = new NodeWatches({
+      ...{ connections: new FakeConnections(secrets, target), onChange: () => undefined },
+      ...{ firstPauseMs: 3_600_000, longestPauseMs: 3_600_000 },
+    });
+    watches.ensure(KEY, UID);
+    await eventually(() => expect(begun).toBeGreaterThan(0));
+
+    for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
+    expect(begun).toBe(1);
   });
 
   it('keeps no more than there may be of a cluster that tells of ever more nodes', async () => {

@@ -20,6 +20,9 @@ export interface NodeWatchesOptions {
 /** More than Kubernetes supports. A cluster that tells of ever more nodes would grow here without end. */
 const MOST_NODES = 10_000;
 
+/** What ends sooner is not begun again at once, whatever ended it: a cluster is not to keep anybody busy. */
+const LASTING_MS = 10_000;
+
 /** A watch that nobody asked for again in this time ends: another replica looks after the cluster now. */
 const FORGET_AFTER_MS = 60 * 60_000;
 
@@ -65,7 +68,11 @@ class NodeWatch {
   private readonly nodes = new Map<string, string>();
   private touchedAt = performance.now();
   private resourceVersion: string | undefined;
-  private failures = 0;
+  /** When the watch of this turn began, if it came to that. */
+  private begunAt: number | undefined;
+  private isSilent = false;
+  /** Turns in a row that did not last. */
+  private shortTurns = 0;
 
   constructor(
     private readonly key: ReconcileKey,
@@ -83,13 +90,15 @@ class NodeWatch {
 
   async run(): Promise<void> {
     while (!this.stopping.signal.aborted && performance.now() - this.touchedAt < FORGET_AFTER_MS) {
+      this.begunAt = undefined;
       try {
         const cluster = await this.options.connections.find(this.clusterUid);
         if (!cluster) return; // The cluster was forgotten.
         await this.follow(cluster);
       } catch (error) {
-        await this.recover(error);
+        this.recover(error);
       }
+      await this.pause();
     }
   }
 
@@ -97,23 +106,23 @@ class NodeWatch {
     const { signal } = this.stopping;
     const resourceVersion = this.resourceVersion ?? (await this.list(cluster));
     const options = { resourceVersion, timeoutMs: jittered(this.options.streamMs ?? 240_000) };
+    this.begunAt = performance.now();
     for await (const event of cluster.watch('v1', 'Node', options, signal)) {
       this.resourceVersion = event.object.metadata.resourceVersion;
       if (this.take(event)) this.options.onChange(this.key);
     }
-    this.failures = 0;
   }
 
   /** Takes all nodes anew; says so when that tells anything new. */
   private async list(cluster: TargetCluster): Promise<string> {
-    const isFirst = this.nodes.size === 0 && this.failures === 0;
+    const isFirst = this.nodes.size === 0 && !this.isSilent;
     const { items, resourceVersion } = await cluster.list('v1', 'Node', {}, this.stopping.signal);
     const before = JSON.stringify([...this.nodes].sort());
     this.nodes.clear();
     for (const node of items) this.note(node);
     const isNew = JSON.stringify([...this.nodes].sort()) !== before;
-    if (this.failures > 0 || (isNew && !isFirst)) this.options.onChange(this.key);
-    this.failures = 0;
+    if (this.isSilent || (isNew && !isFirst)) this.options.onChange(this.key);
+    this.isSilent = false;
     this.resourceVersion = resourceVersion;
     return resourceVersion;
   }
@@ -132,14 +141,21 @@ class NodeWatch {
     return true;
   }
 
-  private async recover(error: unknown): Promise<void> {
+  private recover(error: unknown): void {
     this.resourceVersion = undefined;
     if (this.stopping.signal.aborted || hasCode(error, 'Gone')) return;
-    this.failures += 1;
     // Once is enough: whoever looks keeps looking until the cluster answers.
-    if (this.failures === 1) this.options.onChange(this.key);
+    if (!this.isSilent) this.options.onChange(this.key);
+    this.isSilent = true;
+  }
+
+  /** Longer from turn to turn, until a watch lasts: that a list is answered says nothing yet. */
+  private async pause(): Promise<void> {
+    const hasLasted = this.begunAt !== undefined && performance.now() - this.begunAt >= LASTING_MS;
+    this.shortTurns = hasLasted ? 0 : this.shortTurns + 1;
+    if (hasLasted) return;
     const { firstPauseMs = 1000, longestPauseMs = 60_000 } = this.options;
-    const pauseMs = jittered(Math.min(firstPauseMs * 2 ** (this.failures - 1), longestPauseMs));
+    const pauseMs = jittered(Math.min(firstPauseMs * 2 ** (this.shortTurns - 1), longestPauseMs));
     await delay(pauseMs, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
   }
 }
