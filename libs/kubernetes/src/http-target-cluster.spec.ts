@@ -335,7 +335,8 @@ describe('HttpTargetCluster', () => {
         answerWith((response, url) => void response.writeHead(status, { location: elsewhere.url + url }).end());
         const asked = [cluster.version(), watched(), cluster.remove({ apiVersion: 'v1', kind: 'Node', name: 'a' })];
         for (const { reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
-          expect(reason).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('redirect') });
+          const details = { reason: 'Redirected' };
+          expect(reason).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('redirect'), details });
           expect(isConnectionDown(reason)).toBe(true);
         }
         expect(elsewhere.connections).toBe(0);

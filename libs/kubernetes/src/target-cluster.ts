@@ -49,9 +49,9 @@ export interface TargetNode {
 /**
  * The API of one cluster that Crate looks after.
  *
- * Every method throws a PlatformError: Unavailable with reason `ConnectionDown` when nobody answers in time, or `AnswerTooLarge` for more
- * than is taken in; Unauthenticated (`CredentialsRejected`), Forbidden, NotFound, Conflict, InvalidSpec, Gone, TooManyRequests; Timeout
- * when the caller's own signal fired.
+ * Every method throws a PlatformError: Unavailable with reason `ConnectionDown` when nobody answers in time, `Redirected` when the answer
+ * is to be asked for elsewhere, or `AnswerTooLarge` for more than is taken in; Unauthenticated (`CredentialsRejected`), Forbidden,
+ * NotFound, Conflict, InvalidSpec, Gone, TooManyRequests; Timeout when the caller's own signal fired.
  */
 export abstract class TargetCluster {
   /**

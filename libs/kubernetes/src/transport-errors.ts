@@ -9,6 +9,9 @@ const FOREIGN_REASONS = ['Gone', 'NotAcceptable', 'RequestEntityTooLarge', 'Serv
 /** Why a cluster that was reached cannot do what it is asked for. */
 const OF_CLUSTER = ['ClusterError', 'AnswerTooLarge'];
 
+/** Nobody answered, or who answered is no API server that we trust. */
+const NOT_REACHED = ['ConnectionDown', 'CertificateRejected', 'Redirected'];
+
 const AGGREGATED_PATH = /^\/apis\/([^/]+)\/([^/]+)/;
 /** So much is passed on of what is no `Status`. */
 const LONGEST_LINE = 200;
@@ -45,7 +48,7 @@ export function responseError(status: number, body: string, server: string): Pla
 
 /** What it means that a cluster sends us elsewhere: no API server does. */
 export function redirectError(server: string): PlatformError {
-  return connectionError(`${server} answers with a redirect, which is not followed`, 'ConnectionDown');
+  return connectionError(`${server} answers with a redirect, which is not followed`, 'Redirected');
 }
 
 /**
@@ -94,7 +97,7 @@ export function isRefusal(error: unknown): boolean {
 /** True when the cluster could not be reached, whatever the cause. */
 export function isConnectionDown(error: unknown): boolean {
   if (!isPlatformError(error) || error.code !== 'Unavailable') return false;
-  return error.details.reason === 'ConnectionDown' || error.details.reason === 'CertificateRejected';
+  return NOT_REACHED.includes(error.details.reason ?? '');
 }
 
 function connectionError(message: string, reason: string, cause?: unknown): PlatformError {

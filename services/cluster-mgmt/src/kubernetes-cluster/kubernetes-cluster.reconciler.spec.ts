@@ -371,16 +371,20 @@ describe('looking after a cluster', () => {
     },
   );
 
-  it('says of one that answers with too much that it is this one', async () => {
-    const details = { reason: 'AnswerTooLarge' };
-    bench.target.list = () => Promise.reject(new PlatformError('Unavailable', 'Far too much', { details }));
+  it.each([
+    { reason: 'AnswerTooLarge', verb: 'list' },
+    { reason: 'Redirected', verb: 'list' },
+    { reason: 'Redirected', verb: 'version' },
+  ] as const)('says of one that answers its $verb as nobody should how it does: $reason', async ({ reason, verb }) => {
+    const error = new PlatformError('Unavailable', 'Far too much', { details: { reason } });
+    Object.assign(bench.target, { [verb]: () => Promise.reject(error) });
     await bench.pass();
     bench.nowMs += 61_000;
     await bench.pass();
 
     const { status } = await bench.read();
     expect(status?.conditions?.find(({ type }) => type === 'ControlPlaneReady')).toMatchObject({
-      ...{ status: 'Unknown', reason: 'AnswerTooLarge', message: 'Far too much' },
+      ...{ status: 'Unknown', reason, message: 'Far too much' },
     });
   });
 

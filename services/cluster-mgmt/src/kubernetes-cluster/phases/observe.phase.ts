@@ -153,8 +153,8 @@ async function nodesOrSilence(target: TargetCluster, signal: AbortSignal): Promi
     return await listNodes(target, signal);
   } catch (error) {
     if (signal.aborted || !hasCode(error, 'Unavailable', 'Timeout', 'TooManyRequests')) throw error;
-    if (isConnectionDown(error)) return { reason: 'ConnectionDown', message: '' };
     const { details, message } = toPlatformError(error);
-    return details.reason === 'AnswerTooLarge' ? { reason: details.reason, message } : NODES_UNKNOWN;
+    const { reason = '' } = details;
+    return isConnectionDown(error) || reason === 'AnswerTooLarge' ? { reason, message } : NODES_UNKNOWN;
   }
 }
