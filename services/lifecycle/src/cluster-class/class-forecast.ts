@@ -18,8 +18,13 @@ export function forecast(owner: ClusterClass, states: readonly StandingCluster[]
 
 function howText(owner: ClusterClass, concerned: readonly StandingCluster[]): string {
   if (!movesByItself(owner)) return 'none is moved before it is told to';
-  const still = concerned.filter(({ cluster, state }) => state.isPinned || !isMovable(cluster)).length;
-  return `they are moved a few at a time${still > 0 ? `, but for ${still} pinned or paused` : ''}`;
+  const still = concerned.filter(stays).length;
+  return `they are moved a few at a time${still > 0 ? `, but for ${still} that stay as they are` : ''}`;
+}
+
+/** Pinned, paused, held to a plan, refused, or of a later version of Kubernetes. */
+function stays({ cluster, state: { isPinned, refusal, distance } }: StandingCluster): boolean {
+  return isPinned || refusal !== undefined || distance === 'never' || !isMovable(cluster);
 }
 
 function concerns({ revision, newestRevision, changes, notApplicable, refusal }: ClassState): boolean {

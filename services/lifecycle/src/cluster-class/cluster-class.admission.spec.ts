@@ -222,6 +222,13 @@ describe('a change of a class in use', () => {
     expect(warnings[0]).toContain('moved a few at a time');
   });
 
+  it('says that who would be refused is not counted among those that are moved', async () => {
+    const constraints = [{ expression: 'self.spec.kubernetes.version != "v1.30.8"', message: 'Too old' }];
+    const rollout = { strategy: 'Automatic' };
+    const { warnings } = await bench.writeClass('standard', standard({}, { constraints, rollout }), true);
+    expect(warnings[0]).toContain('but for 1 that stay as they are');
+  });
+
   it('says who is not moved then', async () => {
     const rollout = { strategy: 'Automatic' };
     const pinned = { name: 'standard', revision: 1 };
@@ -234,7 +241,7 @@ describe('a change of a class in use', () => {
     });
     const { warnings } = await bench.writeClass('standard', newer({ rollout }), true);
     expect(warnings[0]).toBe(
-      'This changes 3 of 4 clusters of the class; they are moved a few at a time, but for 2 pinned or paused',
+      'This changes 3 of 4 clusters of the class; they are moved a few at a time, but for 2 that stay as they are',
     );
   });
 
