@@ -278,9 +278,14 @@ describe('limits over HTTP/2', () => {
 
   it('sends a client away that takes requests back as fast as it makes them', async () => {
     const { session } = client;
+    const batch = 200;
+    const began = performance.now();
+    // The server counts in whole seconds.
+    const allowed = (): number => 500 + 50 * (1 + (performance.now() - began) / 1_000);
     let sent = 0;
-    while (!session.destroyed && sent < 3_000) {
-      for (let n = 0; n < 50 && !session.destroyed; n += 1, sent += 1) {
+    // So many at a time that a slow machine, too, makes them faster than the server forgets them.
+    while (!session.destroyed && sent < allowed() + batch) {
+      for (let n = 0; n < batch && !session.destroyed; n += 1, sent += 1) {
         client.start({ ':path': `${MAPS}?watch=true` }).close(constants.NGHTTP2_CANCEL);
       }
       // Both are on their way before the next ones.
@@ -290,7 +295,6 @@ describe('limits over HTTP/2', () => {
     }
     expect(session.destroyed).toBe(true);
     expect(sent).toBeGreaterThan(400);
-    expect(sent).toBeLessThan(900);
     await eventually(() => expect(open.size).toBe(0));
     expect((await (await aClient()).call({ ':path': '/version' })).status).toBe(200);
   });
