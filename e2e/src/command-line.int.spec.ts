@@ -3,11 +3,9 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@crate/local-servers';
 import { CratePlatform, eventually } from '@crate/testing';
-
-jest.setTimeout(300_000);
 
 const BIN = fileURLToPath(new URL('../../services/cli/bin', import.meta.url));
 const PROGRAMS = ['crate', 'kubectl-crate', 'kubectl_complete-crate'];

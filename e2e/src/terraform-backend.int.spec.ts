@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Infrastructure } from '@crate/api';
 import { CratePlatform, eventually } from '@crate/testing';
 import pg from 'pg';
@@ -11,8 +11,6 @@ import { StockTerraform } from './stock-terraform.js';
 const PATIENCE = { timeoutMs: 200_000 };
 const INFRASTRUCTURE = { apiVersion: 'cloud.crate.dev/v1alpha1', kind: 'Infrastructure', namespace: 'team-a' } as const;
 const LOCK = { ID: 'lock-of-vera', Operation: 'OperationTypeApply', Info: '', Who: 'vera@laptop', Version: '1.11.4' };
-
-jest.setTimeout(240_000);
 
 let platform: CratePlatform;
 let user: CrateUser;
@@ -24,7 +22,7 @@ beforeAll(async () => {
   await user.applyQuickstart('demo', sized(2));
   await user.untilReady();
   stock = await StockTerraform.open(platform, user, process.env['PATH']);
-}, 240_000);
+});
 afterAll(async () => platform?.remove());
 
 const terraform: StockTerraform['run'] = (...args) => stock.run(...args);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, PROJECT, type Cluster, type KubeObject } from '@crate/api';
 import { NAMESPACE, whyNoHelm } from '@crate/helm-chart';
 import { HttpTargetCluster } from '@crate/kubernetes';
@@ -8,9 +8,6 @@ import { findRootlessWithHosts } from '@crate/sandbox';
 import { eventually } from '@crate/testing';
 import { isReady } from '../crate-user.js';
 import { BootstrapBench } from './bootstrap-bench.js';
-
-// Platforms come and go within one command.
-jest.setTimeout(600_000);
 
 const PATIENT = { timeoutMs: 240_000 };
 const SERVERS = ['crate-nats-0', 'crate-nats-1', 'crate-nats-2', 'crate-postgres-0'];

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Cluster } from '@crate/api';
 import { NAMESPACE, whyNoHelm } from '@crate/helm-chart';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { findRootlessWithHosts } from '@crate/sandbox';
 import { isReady } from '../crate-user.js';
 import { BootstrapBench, type ServerName } from './bootstrap-bench.js';
-
-// Platforms come and go within one command.
-jest.setTimeout(600_000);
 
 const isNamed = (await findRootlessWithHosts()) !== undefined;
 const reason = (await whyNoHelm()) ?? (isNamed ? undefined : 'this machine allows no user namespace');

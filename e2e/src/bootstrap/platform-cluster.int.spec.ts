@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Cluster, PlatformStatus } from '@crate/api';
 import { NAMESPACE, RELEASE, whyNoHelm } from '@crate/helm-chart';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { eventually, type CloudObject } from '@crate/testing';
 import { isReady } from '../crate-user.js';
 import { BootstrapBench, commandLineOf } from './bootstrap-bench.js';
-
-// Platforms come and go within one command.
-jest.setTimeout(600_000);
 
 const PATIENT = { timeoutMs: 240_000 };
 const CLUSTER = ['platform', '-n', 'crate-platform'];

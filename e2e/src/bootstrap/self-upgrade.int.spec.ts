@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, COMPONENT, COMPONENTS, type Component, type PlatformStatus } from '@crate/api';
 import { NAMESPACE, RELEASE, whyNoHelm } from '@crate/helm-chart';
 import { HttpTargetCluster } from '@crate/kubernetes';
@@ -11,9 +11,6 @@ import { eventually } from '@crate/testing';
 import { stringify } from 'yaml';
 import { makeRelease, ownVersion } from '../upgrades/release-tree.js';
 import { BootstrapBench, VALUES } from './bootstrap-bench.js';
-
-// A platform is set up, and each of its services upgraded.
-jest.setTimeout(900_000);
 
 const PATIENT = { timeoutMs: 240_000 };
 /** Of four services one after the other, the last of which has two pods. */

@@ -76,7 +76,7 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     // What a page is drawn and looked at by is one thread: two visitors share them.
     const shares = [0, 1].map((turn) => PAGES.filter((_, index) => index % 2 === turn));
     expect((await Promise.all(shares.map(onDesk))).flat()).toEqual([]);
-  }, 600_000);
+  });
 
   /** What somebody at a small desk finds fault with. */
   async function onDesk(pages: typeof PAGES): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -8,9 +8,6 @@ import { assembleAll, assembleOne, type AssembledImage } from './assembled.js';
 import { ROOT, textOf } from './checkout.js';
 import { composePlatform } from './compose-platform.js';
 import { firstProcess } from './first-process.js';
-
-// Images are assembled, and a platform of them starts.
-jest.setTimeout(600_000);
 
 const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
 const PRODUCTION = [...SERVICES, 'init'];

@@ -85,7 +85,7 @@ beforeAll(async () => {
     if (healthUrl === undefined) continue;
     shown.set(name, shownMetrics(await (await fetch(`${healthUrl}/metrics`)).text()));
   }
-}, 600_000);
+});
 afterAll(async () => {
   await prometheus?.stop();
   await platform?.remove();

@@ -10,7 +10,8 @@ import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.j
 import type { DataDir } from '../up/data-dir.js';
 import type { RunRecord } from '../up/run-file.js';
 
-jest.setTimeout(240_000);
+// Longer than all waits of one test together: those say what they were for, and how far that had come.
+jest.setTimeout(900_000);
 
 // One service is enough to see a platform start and stop, and it is the one with the API.
 const SMALL = ['--only', 'lifecycle', '--no-example'];
