@@ -286,9 +286,9 @@ describe('what must hold', () => {
     },
     {
       reason: 'a platform that never became what was asked',
-      planted: { convergedAfterMs: undefined },
+      planted: { convergedAfterMs: undefined, unsettled: ['Cluster team-a/demo: Ready is False, NotReady: waits'] },
       invariant: 'convergence in time',
-      message: /Not after healing/,
+      message: /^Not after healing; .*; not as asked: Cluster team-a\/demo: Ready is False, NotReady: waits$/,
     },
     {
       reason: 'a secret in a log',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conditionOf, isReady, nameOf, type KubeObject } from '../world/kube-object.js';
+import { explanationOf, isReady, nameOf, type KubeObject } from '../world/kube-object.js';
 import type { Acknowledged } from '../users/ledger.js';
 import type { World } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
@@ -86,7 +86,6 @@ export const waitingIsExplained: Invariant = (world) => {
 };
 
 function explains(object: KubeObject): boolean {
-  const told =
-    object.metadata.deletionTimestamp === undefined ? conditionOf(object, 'Ready') : conditionOf(object, 'Deleting');
+  const told = explanationOf(object);
   return (told?.message ?? '') !== '' && (told?.reason ?? '') !== '';
 }

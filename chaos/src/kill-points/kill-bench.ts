@@ -2,7 +2,7 @@ import { judge } from '../invariants/all.js';
 import { leakViolations } from '../invariants/endings.js';
 import type { Violation } from '../invariants/invariant.js';
 import { ChaosPlatform } from '../platform/chaos-platform.js';
-import { untilConverged } from '../random/converge.js';
+import { untilConverged, type Convergence } from '../random/converge.js';
 import { Team } from '../users/team.js';
 import { Observers } from '../watch/observers.js';
 import { LeakScan } from '../world/leaks.js';
@@ -88,12 +88,12 @@ export class KillBench {
     const executioner = new Executioner(this.platform, point);
     await executioner.arm();
     await this.perform(point.operation);
-    const convergedAfterMs = await this.convergeAfter(executioner);
+    const converged = await this.convergeAfter(executioner);
     await executioner.disarm();
     await this.platform.untilUp();
     const { platform, boundMs, leakScan, bornAt: since } = this;
     const { acknowledged } = this.team.ledger;
-    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan };
+    const told = { acknowledged, ...converged, boundMs, since, leakScan };
     const world = await readWorld({ platform, observers, ...told });
     return { point, wasReached: executioner.hasKilled, violations: judge(world) };
   }
@@ -116,15 +116,15 @@ export class KillBench {
   }
 
   private async converge(): Promise<void> {
-    const after = await untilConverged(this.platform, SETUP_MS);
-    if (after === undefined) throw new Error('The platform does not come to rest by itself');
+    const { convergedAfterMs, unsettled } = await untilConverged(this.platform, SETUP_MS);
+    if (convergedAfterMs !== undefined) return;
+    throw new Error(`The platform does not come to rest by itself: ${unsettled.join('; ')}`);
   }
 
-  /** The operation may come to rest before the point does: then it never comes. */
-  private async convergeAfter(executioner: Executioner): Promise<number | undefined> {
-    const first = await untilConverged(this.platform, this.boundMs);
-    if (first === undefined || !executioner.hasKilled) return first;
-    const again = await untilConverged(this.platform, this.boundMs - first);
-    return again === undefined ? undefined : first + again;
+  /** From when something died; the operation may come to rest before the point does: then it never comes. */
+  private async convergeAfter(executioner: Executioner): Promise<Convergence> {
+    const { platform, boundMs } = this;
+    const first = await untilConverged(platform, boundMs, { isOver: () => executioner.hasKilled });
+    return executioner.hasKilled ? untilConverged(platform, boundMs) : first;
   }
 }

@@ -1,52 +1,54 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAtRest } from '../invariants/classes.js';
-import { isUnderWay } from '../invariants/plans.js';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { FairTime } from '../platform/fair-time.js';
-import type { Records } from '../world/records.js';
-import { isReady, type KubeObject } from '../world/kube-object.js';
+import type { ProcessFinder } from '../platform/working-processes.js';
+import { unsettledIn } from './unsettled.js';
 
 const LOOK_EVERY_MS = 500;
 /** However busy the machine is with other things. */
 const LONGEST_SHARE = 4;
 
-/**
- * Milliseconds of fair time until everything was as asked; undefined when the time was over before. With a question, until every Infrastructure has answered
- * it, too: that nothing differs from what was applied.
- */
+export interface Convergence {
+  /** Milliseconds of fair time until everything was as asked; undefined when it was not when the wait ended. */
+  readonly convergedAfterMs: number | undefined;
+  /** What was not as asked at the last look, in its own words. */
+  readonly unsettled: readonly string[];
+}
+
+export interface ConvergeOptions {
+  /** Every Infrastructure has to answer it, too: that nothing differs from what was applied. */
+  readonly question?: string;
+  /** Ends the wait before its time. */
+  readonly isOver?: () => boolean;
+}
+
+/** Waits until everything is as asked, for so long of fair time. */
 export async function untilConverged(
-  platform: Pick<ChaosPlatform, 'records' | 'pids'>,
+  platform: Pick<ChaosPlatform, 'records' | 'pids' | 'finderOf'>,
   withinMs: number,
-  question?: string,
-): Promise<number | undefined> {
+  { question, isOver = () => false }: ConvergeOptions = {},
+): Promise<Convergence> {
   const startedAt = performance.now();
+  const finders = [platform.finderOf('terraform'), platform.finderOf('rke')];
   const time = new FairTime();
-  let spentMs = 0;
-  while (spentMs < withinMs && performance.now() - startedAt < LONGEST_SHARE * withinMs) {
-    if (await isConverged(platform.records, question).catch(() => false)) return Math.round(spentMs);
+  let unsettled: readonly string[] = [];
+  for (let spentMs = 0; spentMs < withinMs && performance.now() - startedAt < LONGEST_SHARE * withinMs;) {
+    unsettled = await unsettledIn(platform.records, question).catch((error: unknown) => [
+      `nobody can look: ${String(error)}`,
+    ]);
+    if (unsettled.length === 0) return { convergedAfterMs: Math.round(spentMs), unsettled };
+    if (isOver()) break;
     await delay(LOOK_EVERY_MS);
-    spentMs += time.since([process.pid, ...Object.values(await platform.pids().catch(() => ({})))]);
+    spentMs += time.since(await pidsAtWork(platform, finders));
   }
-  return undefined;
+  return { convergedAfterMs: undefined, unsettled };
 }
 
-async function isConverged(records: Records, question: string | undefined): Promise<boolean> {
-  const clusters = await records.objects('lifecycle', 'Cluster');
-  const infrastructures = await records.objects('cloud_mgmt', 'Infrastructure');
-  const kubernetes = await records.objects('cluster_mgmt', 'KubernetesCluster');
-  const addOns = await records.objects('cluster_mgmt', 'AddOnInstallation');
-  const isComplete = infrastructures.length === clusters.length && kubernetes.length === clusters.length;
-  if (!isComplete || ![...clusters, ...infrastructures, ...kubernetes, ...addOns].every(isSettled)) return false;
-  if ((await records.objects('lifecycle', 'Plan')).some(isUnderWay)) return false;
-  const classes = await records.objects('lifecycle', 'ClusterClass');
-  if (!classes.every((one) => isAtRest(one, clusters))) return false;
-  if (question !== undefined) {
-    const answers = await records.soundAnswers();
-    if (!infrastructures.every(({ metadata }) => answers.get(metadata.uid) === question)) return false;
-  }
-  return (await records.runs()).every(({ state }) => state !== 'running');
-}
-
-function isSettled(object: KubeObject): boolean {
-  return object.metadata.deletionTimestamp === undefined && isReady(object);
+/** Whoever has to wait for a processor while a platform works: this process, those of the platform, and the programs that its services run. */
+export async function pidsAtWork(
+  platform: Pick<ChaosPlatform, 'pids'>,
+  finders: readonly Pick<ProcessFinder, 'look'>[],
+): Promise<readonly number[]> {
+  const services = Object.values(await platform.pids().catch(() => ({})));
+  return [process.pid, ...services, ...finders.flatMap((finder) => finder.look().map(({ pid }) => pid))];
 }

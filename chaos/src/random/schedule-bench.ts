@@ -7,7 +7,7 @@ import { LeakScan } from '../world/leaks.js';
 import { markOf, readWorld, type Mark } from '../world/read-world.js';
 import { summaryOf } from '../world/summary.js';
 import { Breaker } from './breaker.js';
-import { untilConverged } from './converge.js';
+import { untilConverged, type Convergence } from './converge.js';
 import { perform } from './perform.js';
 import type { ScheduledStep } from './schedule.js';
 
@@ -71,14 +71,16 @@ export class ScheduleBench {
     ending.abort();
     await Promise.all(asked);
     const question = new Date().toISOString();
-    const isUsable = await this.resume(team, question).then(
-      () => true,
-      (error: unknown) => say(`Nobody can work: ${String(error)}`),
+    const converged = await this.resume(team, question).then(
+      () => untilConverged(platform, boundMs, { question }),
+      (error: unknown): Convergence => ({
+        convergedAfterMs: undefined,
+        unsettled: [`nobody can work: ${String(error)}`],
+      }),
     );
-    const convergedAfterMs = isUsable ? await untilConverged(platform, boundMs, question) : undefined;
-    say(convergedAfterMs === undefined ? 'Not converged' : `Converged after ${convergedAfterMs} ms`);
+    say(endOf('Converged', converged));
     const { acknowledged } = team.ledger;
-    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan };
+    const told = { acknowledged, ...converged, boundMs, since, leakScan };
     const world = await readWorld({ platform, observers, ...told });
     say(summaryOf(world));
     const first = judge(world);
@@ -107,14 +109,19 @@ export class ScheduleBench {
     const observers = new Observers(platform, [platform.api]);
     observers.start();
     await team.deleteAll();
-    const convergedAfterMs = await untilConverged(platform, boundMs);
-    say(convergedAfterMs === undefined ? 'Not deleted' : `Deleted after ${convergedAfterMs} ms`);
+    const converged = await untilConverged(platform, boundMs);
+    say(endOf('Deleted', converged));
     const kept = await team.withdrawClass().then(
       () => [],
       (error: unknown) => [{ invariant: 'a class that no cluster is of can be deleted', message: String(error) }],
     );
     const { acknowledged } = team.ledger;
-    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan };
+    const told = { acknowledged, ...converged, boundMs, since, leakScan };
     return [...kept, ...judge(await readWorld({ platform, observers, ...told }))];
   }
+}
+
+function endOf(what: 'Converged' | 'Deleted', { convergedAfterMs, unsettled }: Convergence): string {
+  if (convergedAfterMs === undefined) return `Not ${what.toLowerCase()}: ${unsettled.join('; ')}`;
+  return `${what} after ${convergedAfterMs} ms`;
 }

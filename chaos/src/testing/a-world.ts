@@ -87,6 +87,7 @@ export function aWorld(changes: Partial<World> = {}): World {
     plans: { demo: undefined },
     leaks: [],
     convergedAfterMs: 1_000,
+    unsettled: [],
     boundMs: 60_000,
     ...changes,
   };

@@ -33,6 +33,11 @@ export function conditionOf(object: KubeObject, type: string): Condition | undef
   return object.status?.conditions?.find((condition) => condition.type === type);
 }
 
+/** What says why an object is not as asked, if anything does. */
+export function explanationOf(object: KubeObject): Condition | undefined {
+  return conditionOf(object, object.metadata.deletionTimestamp === undefined ? 'Ready' : 'Deleting');
+}
+
 /** Ready, and at its newest spec. */
 export function isReady(object: KubeObject): boolean {
   const ready = conditionOf(object, 'Ready');

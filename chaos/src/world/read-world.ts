@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
+import type { Convergence } from '../random/converge.js';
 import type { Acknowledged } from '../users/ledger.js';
 import type { Observers } from '../watch/observers.js';
 import { readCloud } from './cloud-journal.js';
@@ -25,11 +26,10 @@ export async function markOf(records: Records): Promise<Mark> {
   return byKind((_kind, schema) => records.newest(schema));
 }
 
-export interface ReadWorldOptions {
+export interface ReadWorldOptions extends Convergence {
   readonly platform: ChaosPlatform;
   readonly observers: Observers;
   readonly acknowledged: readonly Acknowledged[];
-  readonly convergedAfterMs: number | undefined;
   readonly boundMs: number;
   /** What was before is not looked at again. */
   readonly since: Mark;

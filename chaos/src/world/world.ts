@@ -82,5 +82,7 @@ export interface World {
   readonly leaks: readonly string[];
   /** How long it took from healing until everything was as asked; undefined when it never was. */
   readonly convergedAfterMs: number | undefined;
+  /** What was not as asked when the time was over, in its own words. */
+  readonly unsettled: readonly string[];
   readonly boundMs: number;
 }
