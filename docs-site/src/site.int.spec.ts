@@ -39,7 +39,7 @@ describe('the site', () => {
     expect(brokenSiteLinks(site)).toEqual([]);
   });
 
-  it('tells when one does', () => {
+  it('names the page of a link that leads nowhere', () => {
     const broken = join(out, 'broken');
     mkdirSync(broken);
     cpSync(join(site, '404.html'), join(broken, 'other.html'));

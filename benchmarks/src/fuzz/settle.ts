@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import { stringify } from 'yaml';
 import type { Json } from './api-document.js';
 import type { FuzzRequest } from './request-arbitrary.js';
@@ -60,11 +61,11 @@ function bodyText(body: unknown, contentType: string, path: string): string | un
 /** Objects are named as their path has it, belong to an account that exists, and wait for nothing to be built. */
 function named(body: unknown, path: string): unknown {
   const { metadata, spec, kind } = (body ?? {}) as { metadata?: Json; spec?: Json; kind?: unknown };
-  if (!isObject(metadata) || !('name' in metadata)) return body;
+  if (!isJsonObject(metadata) || !('name' in metadata)) return body;
   const [, project] = /\/namespaces\/([^/]+)\//.exec(path) ?? [];
   const name = nameIn(path) ?? `fuzz-${JSON.stringify(body).length % 12}`;
   const place = project === undefined ? {} : { namespace: project };
-  const waiting = kind === 'Cluster' && isObject(spec) ? { spec: { ...spec, paused: spec['paused'] ?? true } } : {};
+  const waiting = kind === 'Cluster' && isJsonObject(spec) ? { spec: { ...spec, paused: spec['paused'] ?? true } } : {};
   return { ...(body as Json), metadata: { ...metadata, name, ...place }, ...waiting };
 }
 
@@ -72,8 +73,4 @@ function named(body: unknown, path: string): unknown {
 function nameIn(path: string): string | undefined {
   const [, last] = /\/[a-z]+\/([a-z0-9-]+)(?:\/[a-z]+)?$/.exec(path) ?? [];
   return path.endsWith('s') ? undefined : last;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

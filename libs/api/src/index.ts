@@ -10,6 +10,7 @@ export {
   type Resource,
   type WatchEvent,
 } from './object/object.js';
+export { isJsonObject, type JsonObject } from './object/json.js';
 export { nearestName } from './object/nearest-name.js';
 export { conditionMessage, factOf } from './object/condition-facts.js';
 export { storableText } from './object/storable-text.js';
@@ -86,11 +87,9 @@ export {
   type FleetSort,
 } from './lifecycle/fleet.js';
 export {
-  PLATFORM_HEALTHS,
   PLATFORM_STATUS_PATH,
   platformStatusSchema,
   platformSummarySchema,
-  SERVICE_STATES,
   type PlatformHealth,
   type PlatformProblem,
   type PlatformService,
@@ -118,7 +117,6 @@ export { IMPACTS, isWithin, type Impact } from './lifecycle/impact.js';
 export { highestImpact, impactOfChange, type FieldImpact } from './lifecycle/cluster-impact.js';
 export {
   PLAN,
-  PLAN_PHASES,
   planApprovalRequest,
   type Consequences,
   type Plan,
@@ -141,7 +139,6 @@ export {
   type MaintenanceWindow,
 } from './lifecycle/component.js';
 export {
-  UPGRADE_ACTIONS,
   UPGRADE_PLAN_PATH,
   upgradePlanSchema,
   type UpgradePlan,
@@ -168,7 +165,6 @@ export { upgradeVersions } from './lifecycle/upgrade-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';
 export {
   NOTIFICATION_CHANNEL,
-  NOTIFICATION_SEVERITIES,
   NOTIFICATION_TYPES,
   type NotificationChannel,
   type NotificationSeverity,
@@ -192,7 +188,6 @@ export {
   type VerifiedLog,
 } from './lifecycle/audit-event.js';
 export {
-  AUDIT_FIELDS,
   AUDIT_PAGE_ROWS,
   auditReadRequest,
   auditVerifyRequest,
@@ -238,11 +233,7 @@ export {
   type Machine,
   type StateLock,
 } from './cloud/infrastructure.js';
-export {
-  RESOURCE_HEALTHS,
-  type InfrastructureResource,
-  type InfrastructureResources,
-} from './cloud/infrastructure-resources.js';
+export { type InfrastructureResource, type InfrastructureResources } from './cloud/infrastructure-resources.js';
 export { type AbandonedResource, type Blocker, type DeletionForced, type DeletionStatus } from './cloud/deletion.js';
 export {
   CLUSTER_DELETION_ANNOTATION,
@@ -263,7 +254,6 @@ export {
 } from './cloud/deletion-record.js';
 export {
   CHECK_DRIFT_ANNOTATION,
-  DRIFT_POLICIES,
   driftReportSchema,
   parseDriftDecision,
   RELEASE_HELD,
@@ -352,7 +342,7 @@ export { labelSelector, type LabelSelector } from './kind/label-selector.js';
 export { EVENT, type EventObject } from './event/event.js';
 export { EVENT_V1, eventV1Of, storedEventFields, type EventV1Object } from './event/event-v1.js';
 export { type ObjectReference } from './event/object-reference.js';
-export { PLAN_OUTCOMES, runPlanSchema, type PlanCounts, type PlannedResource, type RunPlan } from './cloud/plan.js';
+export { runPlanSchema, type PlanCounts, type PlannedResource, type RunPlan } from './cloud/plan.js';
 export {
   PLACEHOLDER_SSH_KEY,
   planPreviewRequest,

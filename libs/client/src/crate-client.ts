@@ -59,11 +59,6 @@ export class CrateClient {
     return this.connection.json(request);
   }
 
-  /** Any other request; the answer as it is. */
-  requestText(request: ApiRequest): Promise<string> {
-    return this.connection.text(request);
-  }
-
   /** True once the API answers readiness. */
   async isReady(): Promise<boolean> {
     try {

@@ -17,9 +17,10 @@ export interface DatabaseOptions {
   readonly maxConnections?: number;
   /** A statement that runs longer is cancelled: Timeout. One without an answer five seconds later is Unavailable. Default 30,000. */
   readonly statementTimeoutMs?: number;
-  /** Waiting longer for a connection is Unavailable. Default 10,000. */
-  readonly connectTimeoutMs?: number;
 }
+
+/** Waiting longer for a connection is Unavailable. */
+const CONNECT_MS = 10_000;
 
 /** The server cancels a statement that takes too long, and says so; one that has said nothing this much later is not there any more. */
 const SILENCE_MS = 5_000;
@@ -69,7 +70,7 @@ export class Database extends SqlRunner {
       idleTimeoutMillis: IDLE_MS,
       // Nothing is kept running by connections that nobody uses.
       allowExitOnIdle: true,
-      connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+      connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + SILENCE_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,

@@ -1,6 +1,5 @@
 export { findExecutable } from './find-executable.js';
 export { ensureProcessGroupGone, observeProcessGroup, type GroupState } from './process-group.js';
 export { identifyProcess, type ProcessIdentity } from './process-identity.js';
-export { RunLog } from './run-log.js';
 export { createRedactor, type Redactor } from './redactor.js';
 export { runProcess, type ProcessResult } from './run-process.js';

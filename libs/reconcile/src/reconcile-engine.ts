@@ -30,7 +30,7 @@ export interface Registration {
   readonly options?: Partial<ReconcilerOptions>;
 }
 
-const DEFAULT_TIMES: EngineTimes = { leaseMs: 30_000, renewEveryMs: 10_000, pollMs: 5_000, graceMs: 20_000 };
+const DEFAULT_TIMES: EngineTimes = { leaseMs: 12_000, renewEveryMs: 4_000, pollMs: 5_000, graceMs: 20_000 };
 
 /**
  * Runs reconcilers over a shared work queue, beside any number of other replicas. Register all, then start.

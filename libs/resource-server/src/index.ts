@@ -54,7 +54,7 @@ export { OpenApiDocuments, type Rendered } from './openapi/open-api-documents.js
 export type { ApiInfo, OpenApiDocument } from './openapi/document.js';
 export { failuresOf } from './openapi/responses.js';
 export type { ServerDocument } from './openapi/server-paths.js';
-export { canonicalJson, isObject, jsonEqual, type JsonObject } from './apply/json.js';
+export { canonicalJson, jsonEqual } from './apply/json.js';
 export { checkBody, type BodyCheck, type SchemaCheck } from './validation/body.js';
 export {
   formatPath,

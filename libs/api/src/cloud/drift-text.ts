@@ -5,8 +5,7 @@ import {
   type DriftReport,
   type DriftStatus,
 } from './drift.js';
-
-const LONGEST_VALUE = 200;
+import { valueText } from './plan-text.js';
 
 /** One line that names what differs, for a condition or an event. */
 export function driftSummary({ resources, omitted }: DriftStatus): string {
@@ -60,13 +59,6 @@ function found(drift: DriftStatus | undefined): string[] {
 
 function changeText({ wanted, found: is }: AttributeDrift): string {
   return `${valueText(wanted)} -> ${valueText(is)}`;
-}
-
-function valueText(value: unknown): string {
-  if (value === undefined || value === null) return '(none)';
-  if (value === '(sensitive value)') return value;
-  const text = JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
 
 function kept(drift: DriftStatus | undefined): string[] {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../object/json.js';
 import { z } from 'zod';
 import { CLUSTER, type ClusterSpec } from './cluster.js';
 import { IMPACTS, type Impact } from './impact.js';
@@ -65,7 +66,8 @@ function differences(path: string, pair: Pair, schema: Schema, inherited: Impact
   const [before, after] = pair;
   if (isSame(before, after)) return [];
   const own = schema[IMPACT_EXTENSION] ?? inherited;
-  if (schema.properties && isFields(before) && isFields(after)) return inFields(path, [before, after], schema, own);
+  if (schema.properties && isJsonObject(before) && isJsonObject(after))
+    return inFields(path, [before, after], schema, own);
   const keys = schema['x-kubernetes-list-map-keys'];
   if (keys && Array.isArray(before) && Array.isArray(after)) return inList(path, [before, after], schema, keys);
   return [leaf(path, pair, schema, own)];
@@ -77,7 +79,7 @@ function inFields(
   { properties = {}, additionalProperties }: Schema,
   own: Impact | undefined,
 ): FieldImpact[] {
-  const isOpen = isFields(additionalProperties);
+  const isOpen = isJsonObject(additionalProperties);
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names.flatMap((name) => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -93,7 +95,7 @@ function inList(
   keys: readonly string[],
 ): FieldImpact[] {
   const idOf = (element: unknown): string =>
-    keys.map((key) => `${key}=${String(isFields(element) ? element[key] : '')}`).join(',');
+    keys.map((key) => `${key}=${String(isJsonObject(element) ? element[key] : '')}`).join(',');
   const [old, now] = [before, after].map((list) => new Map(list.map((element) => [idOf(element), element])));
   const ids = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])];
   return ids.flatMap((id) => {
@@ -109,7 +111,8 @@ function inList(
 /** An add-on that is named for the first time does at least what is said with it, where the cluster may have it. */
 function naming(change: FieldImpact, { properties = {} }: Schema = {}, installed?: readonly string[]): FieldImpact {
   const { field, before, after, impact } = change;
-  if (before !== undefined || !isFields(after) || field !== `spec.addOns[name=${String(after['name'])}]`) return change;
+  if (before !== undefined || !isJsonObject(after) || field !== `spec.addOns[name=${String(after['name'])}]`)
+    return change;
   if (installed?.includes(String(after['name'])) === false) return change;
   const said = SAID_OF_ADD_ONS.filter((name) => saysSomething(after[name]));
   return { ...change, impact: highestImpact([impact, ...said.map((name) => impactOf(properties[name]))]) };
@@ -117,7 +120,7 @@ function naming(change: FieldImpact, { properties = {} }: Schema = {}, installed
 
 /** Neither that it is wanted, nor no values at all. */
 function saysSomething(value: unknown): boolean {
-  return value !== undefined && value !== true && !(isFields(value) && Object.keys(value).length === 0);
+  return value !== undefined && value !== true && !(isJsonObject(value) && Object.keys(value).length === 0);
 }
 
 function impactOf(schema: Schema | undefined): Impact {
@@ -141,14 +144,10 @@ function isMore(before: unknown, after: unknown): boolean {
 }
 
 function isSame(left: unknown, right: unknown): boolean {
-  if (isFields(left) && isFields(right)) {
+  if (isJsonObject(left) && isJsonObject(right)) {
     const names = new Set([...Object.keys(left), ...Object.keys(right)]);
     return [...names].every((name) => isSame(left[name], right[name]));
   }
   if (!Array.isArray(left) || !Array.isArray(right)) return left === right;
   return left.length === right.length && left.every((element, index) => isSame(element, right[index]));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

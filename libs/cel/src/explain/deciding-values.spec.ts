@@ -141,7 +141,7 @@ describe('decidingValues', () => {
     expect(lines).toEqual(want);
   });
 
-  it('is bounded', () => {
+  it('names 40 values at most', () => {
     const many = Array.from({ length: 60 }, (_, index) => `object.spec.x${index} == 1`).join(' || ');
     expect(told(many).length).toBe(40);
   });

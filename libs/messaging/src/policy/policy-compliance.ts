@@ -44,7 +44,7 @@ export function policyComplianceUnknown(): ConditionFact {
 }
 
 /** Names the rules that deny, and says what is wrong. Pure. */
-export function brokenRules(violations: readonly PolicyViolation[]): string {
+function brokenRules(violations: readonly PolicyViolation[]): string {
   const denying = violations.filter(({ effect }) => effect === 'deny');
   const names = [...new Set(denying.map(({ policy }) => policy))].sort();
   const [first] = denying;

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 type Json = Readonly<Record<string, unknown>>;
 
 /** The pod that a manifest is, or makes. */
@@ -37,8 +38,8 @@ export function podsOf(manifest: unknown): readonly PodOfManifest[] {
   if (path === undefined) return [];
   const template = path.split('.').filter(Boolean).reduce<unknown>(member, manifest);
   const [metadata, spec] = [member(template, 'metadata'), member(template, 'spec')];
-  if (!isObject(spec)) return [];
-  return [{ field: path === '' ? 'spec' : `${path}.spec`, metadata: isObject(metadata) ? metadata : {}, spec }];
+  if (!isJsonObject(spec)) return [];
+  return [{ field: path === '' ? 'spec' : `${path}.spec`, metadata: isJsonObject(metadata) ? metadata : {}, spec }];
 }
 
 /** All containers of a manifest's pod, init and ephemeral ones included. */
@@ -48,16 +49,12 @@ export function containersOf(manifest: unknown): readonly ContainerOfManifest[] 
       const containers = member(spec, list);
       if (!Array.isArray(containers)) return [];
       return containers.flatMap((container: unknown, index) =>
-        isObject(container) ? [{ field: `${field}.${list}[${index}]`, type, container }] : [],
+        isJsonObject(container) ? [{ field: `${field}.${list}[${index}]`, type, container }] : [],
       );
     }),
   );
 }
 
 function member(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value[name] : undefined;
 }

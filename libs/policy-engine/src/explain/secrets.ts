@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import { isSecretKey, Redactor } from '@crate/telemetry';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,7 +22,7 @@ export function isSecretName(name: string): boolean {
 
 function secretsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(secretsIn);
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const { kind, name } = value;
   const members = Object.entries(value).flatMap(([key, member]) => {
     const isSecret =
@@ -36,7 +37,7 @@ function secretsIn(value: unknown): readonly string[] {
 
 /** A text, those of a flat map, or `{value: text}`, as Terraform writes variables; of a Secret both forms. */
 function textsOf(value: unknown): readonly string[] {
-  const texts = isObject(value) ? Object.values(value) : [value];
+  const texts = isJsonObject(value) ? Object.values(value) : [value];
   return texts
     .filter((text) => typeof text === 'string')
     .flatMap((text) => [text, Buffer.from(text, 'base64').toString()]);
@@ -54,11 +55,7 @@ function sensitiveOf(change: Json): readonly string[] {
 function markedOf(value: unknown, mark: unknown): readonly string[] {
   if (mark === true)
     return typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap((member) => markedOf(member, true));
-  if (!isObject(value) && !Array.isArray(value)) return [];
+  if (!isJsonObject(value) && !Array.isArray(value)) return [];
   const marks = (mark ?? {}) as Json;
   return Object.entries(value).flatMap(([key, member]) => markedOf(member, marks[key]));
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

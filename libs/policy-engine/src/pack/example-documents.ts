@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import type { Policy, PolicyReviewRequest, PolicyStage } from '@crate/api';
 import { statedEngine } from '../document/stated-engine.js';
 import type { PolicyExample } from './policy-pack.js';
@@ -173,11 +174,7 @@ function planOf(resources: NonNullable<PolicyExample['resources']>): Json {
 function overlay(base: Json, over: Json): Json {
   const merged = Object.entries(over).map(([key, value]) => [
     key,
-    isObject(value) && isObject(base[key]) ? overlay(base[key], value) : value,
+    isJsonObject(value) && isJsonObject(base[key]) ? overlay(base[key], value) : value,
   ]);
   return { ...base, ...(Object.fromEntries(merged) as Json) };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
+import { isJsonObject } from '@crate/api';
 import { children } from './compare.js';
 import type { FieldSchema } from './field-schema.js';
 import { FieldSet } from './field-set.js';
-import { isObject } from './json.js';
 
 /**
  * What an applier owns by stating `value`: leaves, atomic values, empty containers and list items;
@@ -19,5 +19,5 @@ export function appliedFields(value: unknown, schema: FieldSchema): FieldSet {
 function isOwnedWhole(value: unknown, schema: FieldSchema): boolean {
   const kind = schema.mergeKind(value);
   if (kind === 'leaf' || kind === 'atomic') return true;
-  return isObject(value) ? Object.keys(value).length === 0 : (value as readonly unknown[]).length === 0;
+  return isJsonObject(value) ? Object.keys(value).length === 0 : (value as readonly unknown[]).length === 0;
 }

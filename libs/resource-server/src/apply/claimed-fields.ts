@@ -1,7 +1,7 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { appliedFields } from './applied-fields.js';
 import type { FieldSchema } from './field-schema.js';
 import { FieldSet } from './field-set.js';
-import { isObject, type JsonObject } from './json.js';
 import { mergePatch } from '../patch/merge-patch.js';
 
 /** What a patch states of `after`; nothing within lists, since a patch names all the items of one for the sake of any. */
@@ -25,7 +25,7 @@ interface Statement {
 
 /** What is written somewhere else than into a list. */
 function isStatement(operation: unknown): operation is Statement {
-  if (!isObject(operation) || typeof operation['path'] !== 'string') return false;
+  if (!isJsonObject(operation) || typeof operation['path'] !== 'string') return false;
   const isWritten = operation['op'] === 'add' || operation['op'] === 'replace';
   return isWritten && !/\/(\d+|-)(\/|$)/.test(operation['path']);
 }

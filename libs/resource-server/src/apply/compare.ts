@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import type { FieldSchema } from './field-schema.js';
 import { FieldSet } from './field-set.js';
-import { isObject, jsonEqual, type JsonObject } from './json.js';
+import { jsonEqual } from './json.js';
 import { fieldElement, type PathElement } from './path-element.js';
 
 /** What a write changed. Added and removed paths include the objects and items on the way. */
@@ -69,5 +70,5 @@ function compareChild(
 
 function isContainer([, value, schema]: Child): boolean {
   const kind = schema.mergeKind(value);
-  return kind !== 'leaf' && kind !== 'atomic' && (isObject(value) || Array.isArray(value));
+  return kind !== 'leaf' && kind !== 'atomic' && (isJsonObject(value) || Array.isArray(value));
 }

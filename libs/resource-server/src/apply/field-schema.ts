@@ -1,5 +1,5 @@
+import { isJsonObject } from '@crate/api';
 import type { JsonSchema } from '../kinds/json-schema.js';
-import { isObject } from './json.js';
 import { keyElement, type PathElement, valueElement } from './path-element.js';
 
 /** How a value at one place merges. `leaf` and `atomic` values are replaced whole. */
@@ -16,7 +16,7 @@ export class FieldSchema {
 
   mergeKind(value: unknown): MergeKind {
     if (Array.isArray(value)) return this.listKind();
-    if (!isObject(value)) return 'leaf';
+    if (!isJsonObject(value)) return 'leaf';
     return this.schema['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'map';
   }
 
@@ -38,7 +38,7 @@ export class FieldSchema {
   /** The step to an item; key fields the item leaves out count with their default, else they are left out. */
   itemElement(item: unknown): PathElement {
     if (this.schema['x-kubernetes-list-type'] === 'set') return valueElement(item);
-    const fields = isObject(item) ? item : {};
+    const fields = isJsonObject(item) ? item : {};
     const keys = this.listKeys.map((key) => [key, fields[key] ?? this.defaultOf(key)] as const);
     return keyElement(Object.fromEntries(keys.filter(([, value]) => value !== undefined)));
   }
@@ -46,7 +46,7 @@ export class FieldSchema {
   /** The first key field that an item neither states nor has a default for. */
   missingKeyOf(item: unknown): string | undefined {
     if (this.schema['x-kubernetes-list-type'] !== 'map') return undefined;
-    const fields = isObject(item) ? item : {};
+    const fields = isJsonObject(item) ? item : {};
     return this.listKeys.find((key) => (fields[key] ?? this.defaultOf(key)) === undefined);
   }
 

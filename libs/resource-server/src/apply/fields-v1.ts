@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { FieldSet } from './field-set.js';
-import { isObject, type JsonObject } from './json.js';
 import { parseElement } from './path-element.js';
 
 /**
@@ -18,7 +18,7 @@ export function toFieldsV1(set: FieldSet): JsonObject {
 
 /** Reads the wire form; undefined when it is malformed. */
 export function fromFieldsV1(fields: unknown): FieldSet | undefined {
-  if (!isObject(fields)) return undefined;
+  if (!isJsonObject(fields)) return undefined;
   const entries: [string, boolean, FieldSet][] = [];
   for (const [text, value] of Object.entries(fields)) {
     if (text === '.') continue;

@@ -1,10 +1,4 @@
-/** A JSON object whose shape is not known. */
-export type JsonObject = Record<string, unknown>;
-
-/** True for a plain JSON object, not an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isJsonObject, type JsonObject } from '@crate/api';
 
 /** Equality of JSON values; the order of an object's fields does not count, an undefined field counts as absent. */
 export function jsonEqual(left: unknown, right: unknown): boolean {
@@ -12,7 +6,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
   if (Array.isArray(left)) {
     return Array.isArray(right) && left.length === right.length && left.every((item, i) => jsonEqual(item, right[i]));
   }
-  if (!isObject(left) || !isObject(right)) return false;
+  if (!isJsonObject(left) || !isJsonObject(right)) return false;
   const leftKeys = definedKeys(left);
   return leftKeys.length === definedKeys(right).length && leftKeys.every((key) => jsonEqual(left[key], right[key]));
 }
@@ -20,7 +14,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
 /** JSON text with sorted object keys, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
-    if (!isObject(member)) return member;
+    if (!isJsonObject(member)) return member;
     return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }
@@ -28,7 +22,7 @@ export function canonicalJson(value: unknown): string {
 /** A copy without null and undefined object members: in Kubernetes a null field is an absent one. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
 }
@@ -40,5 +34,5 @@ function definedKeys(value: JsonObject): string[] {
 /** True for what says the same as nothing: no value, no text, no items, no members. */
 export function isBlank(value: unknown): boolean {
   if (value === undefined || value === '') return true;
-  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+  return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0;
 }

@@ -1,7 +1,6 @@
-import type { ManagedFieldsEntry } from '@crate/api';
+import { type ManagedFieldsEntry, isJsonObject, type JsonObject } from '@crate/api';
 import type { FieldSet } from './field-set.js';
 import { fromFieldsV1, toFieldsV1 } from './fields-v1.js';
-import { isObject, type JsonObject } from './json.js';
 
 /** One manager's share while a write is worked on. */
 export interface Manager {
@@ -71,7 +70,7 @@ function idOf(key: ManagerKey): string {
 }
 
 function parseEntry(entry: unknown): Manager | undefined {
-  if (!isObject(entry)) return undefined;
+  if (!isJsonObject(entry)) return undefined;
   const { manager, operation, apiVersion, subresource, time, fieldsV1 } = entry as Partial<ManagedFieldsEntry>;
   const fields = fromFieldsV1(fieldsV1);
   if (fields === undefined || (operation !== 'Apply' && operation !== 'Update')) return undefined;

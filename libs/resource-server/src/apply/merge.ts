@@ -1,5 +1,5 @@
+import { isJsonObject } from '@crate/api';
 import type { FieldSchema } from './field-schema.js';
-import { isObject } from './json.js';
 import type { PathElement } from './path-element.js';
 
 /** The live value with the stated one laid over it; what only the live value has stays. */
@@ -7,7 +7,7 @@ export function mergeFields(live: unknown, stated: unknown, schema: FieldSchema)
   if (stated === undefined) return live;
   const kind = schema.mergeKind(stated);
   if (kind !== schema.mergeKind(live)) return stated;
-  if (kind === 'map' && isObject(live) && isObject(stated)) {
+  if (kind === 'map' && isJsonObject(live) && isJsonObject(stated)) {
     const names = new Set([...Object.keys(live), ...Object.keys(stated)]);
     return Object.fromEntries(
       [...names].map((name) => [name, mergeFields(live[name], stated[name], schema.field(name))]),

@@ -1,8 +1,8 @@
+import type { JsonObject } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonSchema } from '../kinds/json-schema.js';
 import { FieldSchema } from './field-schema.js';
 import { toFieldsV1 } from './fields-v1.js';
-import type { JsonObject } from './json.js';
 import { type ManagerKey, Managers } from './managed-fields.js';
 import { applyFields, trackUpdate } from './ownership.js';
 

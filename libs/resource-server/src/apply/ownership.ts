@@ -1,10 +1,10 @@
-import type { KubeObject } from '@crate/api';
+import { type KubeObject, isJsonObject, type JsonObject } from '@crate/api';
 import { appliedFields } from './applied-fields.js';
 import { allFields, compareFields, type Comparison } from './compare.js';
 import { fieldManagerConflict } from './conflict.js';
 import type { FieldSchema } from './field-schema.js';
 import { FieldSet } from './field-set.js';
-import { isBlank, isObject, type JsonObject, withoutNulls } from './json.js';
+import { isBlank, withoutNulls } from './json.js';
 import { type Manager, type ManagerKey, Managers } from './managed-fields.js';
 import { mergeFields } from './merge.js';
 import { removeFields } from './remove-fields.js';
@@ -33,7 +33,7 @@ export function ownablePart(object: JsonObject, part: Part): JsonObject {
   const { apiVersion: _apiVersion, kind: _kind, metadata, status, ...body } = object;
   if (part === 'status') return status === undefined ? {} : { status };
   // Blank metadata is never stored, so nobody can own that it is blank.
-  const own = Object.entries(isObject(metadata) ? metadata : {}).filter(
+  const own = Object.entries(isJsonObject(metadata) ? metadata : {}).filter(
     ([key, value]) => !SYSTEM_METADATA.includes(key) && !isBlank(value),
   );
   const shown = part === 'whole' && status !== undefined ? { status } : {};

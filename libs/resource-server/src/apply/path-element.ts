@@ -1,4 +1,5 @@
-import { canonicalJson, isObject, jsonEqual } from './json.js';
+import { isJsonObject } from '@crate/api';
+import { canonicalJson, jsonEqual } from './json.js';
 
 /**
  * One step of a path as FieldsV1 writes it: `f:<field>`, `k:<keys as JSON>` (list map item), `v:<value as JSON>` (set item)
@@ -33,7 +34,7 @@ export function parseElement(text: string): PathElement | undefined {
   if (prefix === 'f:') return text;
   if (prefix === 'i:') return /^i:\d+$/.test(text) ? text : undefined;
   const value = prefix === 'k:' || prefix === 'v:' ? parseJson(text.slice(2)) : undefined;
-  if (value === undefined || (prefix === 'k:' && !isObject(value))) return undefined;
+  if (value === undefined || (prefix === 'k:' && !isJsonObject(value))) return undefined;
   return `${prefix}${canonicalJson(value)}`;
 }
 
@@ -44,7 +45,7 @@ export function describePath(path: readonly PathElement[]): string {
 
 /** True when a list item is the one a `k:` step names. */
 export function matchesKeys(item: unknown, keys: Readonly<Record<string, unknown>>): boolean {
-  return isObject(item) && Object.entries(keys).every(([key, value]) => jsonEqual(item[key], value));
+  return isJsonObject(item) && Object.entries(keys).every(([key, value]) => jsonEqual(item[key], value));
 }
 
 function describeElement(element: PathElement): string {

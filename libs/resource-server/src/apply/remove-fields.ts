@@ -1,6 +1,6 @@
+import { isJsonObject } from '@crate/api';
 import type { FieldSchema } from './field-schema.js';
 import type { FieldSet } from './field-set.js';
-import { isObject } from './json.js';
 import { fieldElement } from './path-element.js';
 
 /**
@@ -10,7 +10,7 @@ import { fieldElement } from './path-element.js';
 export function removeFields(value: unknown, removed: FieldSet, schema: FieldSchema): unknown {
   if (removed.isEmpty) return value;
   const kind = schema.mergeKind(value);
-  if (kind === 'map' && isObject(value)) {
+  if (kind === 'map' && isJsonObject(value)) {
     const kept = Object.entries(value).flatMap(([name, member]) => {
       const left = removeChild(member, fieldElement(name), removed, schema.field(name));
       return left === undefined ? [] : [[name, left] as const];

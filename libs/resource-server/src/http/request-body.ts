@@ -1,7 +1,7 @@
+import { isJsonObject } from '@crate/api';
 import { isUtf8 } from 'node:buffer';
 import { badRequest } from '@crate/errors';
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../apply/json.js';
 import { PROTOBUF } from '../protobuf/envelope.js';
 import { objectFromProtobuf } from '../protobuf/object-from-protobuf.js';
 import { documentFormatOf, SEND_A_DOCUMENT } from './document-type.js';
@@ -64,7 +64,7 @@ function parseEither(text: string, onDuplicates?: OnDuplicates): unknown {
   if (/^\s*[{[]/.test(text)) return parseJson(text, onDuplicates);
   try {
     const document = parseYaml(text, onDuplicates);
-    if (isObject(document)) return document;
+    if (isJsonObject(document)) return document;
   } catch {
     // Told below: what to send helps more than what YAML makes of a flattened file.
   }

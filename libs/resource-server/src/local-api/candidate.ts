@@ -1,7 +1,7 @@
-import type { KubeObject, ObjectMeta } from '@crate/api';
+import { type KubeObject, type ObjectMeta, isJsonObject, type JsonObject } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { WriteOptions } from '@crate/resource-client';
-import { isBlank, isObject, type JsonObject, withoutNulls } from '../apply/json.js';
+import { isBlank, withoutNulls } from '../apply/json.js';
 import type { Part } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 import type { ServedKind } from '../kinds/served-kind.js';
@@ -55,7 +55,7 @@ function withStatus(object: KubeObject, status: unknown): KubeObject {
 }
 
 function writableMetadata(metadata: Partial<ObjectMeta> | undefined): Partial<ObjectMeta> {
-  const given = (isObject(metadata) ? withoutNulls(metadata) : {}) as Partial<ObjectMeta>;
+  const given = (isJsonObject(metadata) ? withoutNulls(metadata) : {}) as Partial<ObjectMeta>;
   const { name, namespace, generateName, labels, annotations, finalizers, ownerReferences } = given;
   const kept = { name, namespace, generateName, labels, annotations, finalizers, ownerReferences };
   // `labels: {}` says the same as no labels, so that stating it changes nothing.

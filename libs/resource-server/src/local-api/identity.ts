@@ -1,9 +1,8 @@
-import type { KubeObject, KubeObjectInput } from '@crate/api';
+import { type KubeObject, type KubeObjectInput, isJsonObject } from '@crate/api';
 import { apiVersionOf } from '@crate/api';
 import { badRequest, conflict, type PlatformError } from '@crate/errors';
 import type { ResourceRef } from '@crate/resource-client';
 import type { ObjectKey } from '@crate/resource-store';
-import { isObject } from '../apply/json.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 
 const OBJECT_MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
@@ -23,14 +22,14 @@ export function checkScope({ definition }: RegisteredKind, namespace: string | u
 
 /** Throws BadRequest unless the document is an object of this kind and version. */
 export function checkType({ definition }: RegisteredKind, object: unknown): asserts object is KubeObjectInput {
-  if (!isObject(object)) throw badRequest('the request body must be an object');
+  if (!isJsonObject(object)) throw badRequest('the request body must be an object');
   const expected = { apiVersion: apiVersionOf(definition), kind: definition.kind };
   for (const field of ['apiVersion', 'kind'] as const) {
     if (object[field] === expected[field]) continue;
     const given = object[field] === undefined ? 'is not set' : `(${JSON.stringify(object[field])}) is another one`;
     throw badRequest(`${field} of the document ${given}, this endpoint takes ${expected[field]}`);
   }
-  if (object.metadata !== undefined && !isObject(object.metadata)) throw badRequest('metadata must be an object');
+  if (object.metadata !== undefined && !isJsonObject(object.metadata)) throw badRequest('metadata must be an object');
 }
 
 /** Null and empty count as left out, as kube-apiserver has it; what is no text at all does not. */

@@ -1,11 +1,10 @@
-import type { KubeObject } from '@crate/api';
+import { type KubeObject, isJsonObject, type JsonObject } from '@crate/api';
 import { apiVersionOf } from '@crate/api';
 import { badRequest, hasCode, PlatformError } from '@crate/errors';
 import type { PatchOptions, PatchType, ResourceRef, WriteResult } from '@crate/resource-client';
 import { isBuiltInGroup } from '../apply/built-in-groups.js';
 import { documentOf } from '../apply/claimed-fields.js';
 import { checkStated } from '../apply/check-stated.js';
-import { isObject, type JsonObject } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
 import { applyFields, managersOf, ownablePart } from '../apply/ownership.js';
 import { jsonPatch } from '../patch/json-patch.js';
@@ -31,7 +30,7 @@ export class Patcher {
     const { kind, options } = request;
     if (options.type === 'apply') return this.apply(request, ref, patch);
     if (options.force) throw badRequest('force may only be set for an apply patch');
-    const claims = options.type === 'json' ? documentOf(patch) : isObject(patch) ? patch : {};
+    const claims = options.type === 'json' ? documentOf(patch) : isJsonObject(patch) ? patch : {};
     return this.writer.update(request, ref, (live) => {
       const patched = patchedBy(options.type, live, patch, kind);
       checkType(kind, patched);
@@ -87,7 +86,7 @@ function checkApply({ kind, options }: PatchRequest, ref: ResourceRef, patch: un
 function applied(request: PatchRequest, live: KubeObject, stated: KubeObject): Desired {
   const { object, managers } = merge(request, live, managersOf(live), stated);
   const { name, namespace, uid, resourceVersion } = stated.metadata;
-  const metadata = { ...(isObject(object.metadata) ? object.metadata : {}), name, namespace, uid, resourceVersion };
+  const metadata = { ...(isJsonObject(object.metadata) ? object.metadata : {}), name, namespace, uid, resourceVersion };
   const { apiVersion, kind } = live;
   return { object: { ...object, apiVersion, kind, metadata } as unknown as KubeObject, managers };
 }

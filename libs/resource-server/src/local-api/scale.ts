@@ -1,7 +1,6 @@
-import type { KubeObject, ObjectMeta } from '@crate/api';
+import { type KubeObject, type ObjectMeta, isJsonObject } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
-import { isObject } from '../apply/json.js';
 import type { SubresourceHandler } from '../kinds/served-kind.js';
 
 /** What a Scale says. */
@@ -35,12 +34,12 @@ export function scaleObject({ metadata, desired, observed, selector }: ScaleFact
 
 /** What a written Scale, whole or the part of it that changes, asks for. Throws BadRequest. */
 export function writtenScale(document: unknown): WrittenScale {
-  const { spec, metadata } = isObject(document) ? document : {};
-  const replicas = isObject(spec) ? spec.replicas : undefined;
+  const { spec, metadata } = isJsonObject(document) ? document : {};
+  const replicas = isJsonObject(spec) ? spec.replicas : undefined;
   if (!Number.isSafeInteger(replicas) || Number(replicas) < 0) {
     throw badRequest('spec.replicas of a Scale must be a whole number of at least 0');
   }
-  const { resourceVersion, uid } = isObject(metadata) ? metadata : {};
+  const { resourceVersion, uid } = isJsonObject(metadata) ? metadata : {};
   return {
     replicas: Number(replicas),
     ...(typeof resourceVersion === 'string' && resourceVersion !== '' ? { resourceVersion } : {}),
@@ -66,10 +65,10 @@ export function workloadScale(api: ResourceApi): SubresourceHandler {
 }
 
 function scaleOfWorkload({ metadata, spec, status }: KubeObject): KubeObject {
-  const wanted = isObject(spec) ? spec : {};
-  const observed = isObject(status) ? status : {};
-  const labels = isObject(wanted.selector) ? wanted.selector.matchLabels : undefined;
-  const selector = Object.entries(isObject(labels) ? labels : {}).map(([key, value]) => `${key}=${String(value)}`);
+  const wanted = isJsonObject(spec) ? spec : {};
+  const observed = isJsonObject(status) ? status : {};
+  const labels = isJsonObject(wanted.selector) ? wanted.selector.matchLabels : undefined;
+  const selector = Object.entries(isJsonObject(labels) ? labels : {}).map(([key, value]) => `${key}=${String(value)}`);
   return scaleObject({
     metadata,
     desired: Number(wanted.replicas ?? 1),

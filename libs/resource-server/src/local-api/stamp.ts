@@ -1,9 +1,9 @@
-import type { KubeObject } from '@crate/api';
+import type { KubeObject, JsonObject } from '@crate/api';
 import { apiVersionOf } from '@crate/api';
 import type { CallContext, WriteOptions } from '@crate/resource-client';
 import { compareFields } from '../apply/compare.js';
 import { claimedFields } from '../apply/claimed-fields.js';
-import { type JsonObject, jsonEqual } from '../apply/json.js';
+import { jsonEqual } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
 import { managersOf, ownablePart, type Part, trackReturn, trackUpdate } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type KubeObject, toTimestamp } from '@crate/api';
+import { type KubeObject, toTimestamp, type JsonObject } from '@crate/api';
 import { alreadyExists, badRequest, hasCode, notFound, type PlatformError } from '@crate/errors';
 import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate/resource-client';
 import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
-import { type JsonObject, jsonEqual } from '../apply/json.js';
+import { jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 import type { AdmissionRequest } from '../kinds/served-kind.js';

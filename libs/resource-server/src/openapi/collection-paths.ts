@@ -1,5 +1,5 @@
+import type { JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { exampleOf } from './example.js';
 import { documents, named, operation, type Content, type OperationInput } from './operation.js';
 import {

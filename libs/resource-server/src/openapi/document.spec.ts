@@ -1,8 +1,7 @@
-import { CLUSTER, LOGS_SUBRESOURCE, SCALE_SUBRESOURCE } from '@crate/api';
+import { CLUSTER, LOGS_SUBRESOURCE, SCALE_SUBRESOURCE, isJsonObject, type JsonObject } from '@crate/api';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { KindInfo } from '@crate/resource-client';
 import { describe, expect, it } from '@jest/globals';
-import { isObject, type JsonObject } from '../apply/json.js';
 import { at } from '../fixtures/at.js';
 import { findByPath } from '../table/json-path.js';
 import { CONFIG_MAP } from '../fixtures/kinds.js';
@@ -195,7 +194,7 @@ describe('toOpenApi', () => {
 
 function collect(value: unknown, key: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => collect(item, key));
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const own = typeof value[key] === 'string' ? [value[key]] : [];
   return [...own, ...Object.values(value).flatMap((member) => collect(member, key))];
 }

@@ -1,6 +1,5 @@
-import { formatApiVersion } from '@crate/api';
+import { formatApiVersion, type JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { EXCHANGE_SCHEMAS } from './exchange-schemas.js';
 import { schemasOf } from './kind-schemas.js';
 import { METADATA_SCHEMAS } from './metadata-schemas.js';

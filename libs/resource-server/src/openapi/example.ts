@@ -1,6 +1,5 @@
-import { apiVersionOf } from '@crate/api';
+import { apiVersionOf, type JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 
 /** A whole object as a person writes it; undefined when the kind gives no example. */
 export function exampleOf(kind: KindInfo): JsonObject | undefined {

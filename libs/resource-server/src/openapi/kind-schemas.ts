@@ -1,5 +1,5 @@
+import type { JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { exampleOf } from './example.js';
 import { reference, schemaName, SHARED } from './schema-names.js';
 import { toOpenApi } from './to-openapi.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../apply/json.js';
+import type { JsonObject } from '@crate/api';
 import { reference, SHARED } from './schema-names.js';
 
 const string = (description: string): JsonObject => ({ type: 'string', description });

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { exampleOf } from './example.js';
 import { documents, named, operation, type Content } from './operation.js';
 import { DELETE_PARAMETERS, PATCH_PARAMETERS, PRETTY, WRITE_PARAMETERS } from './parameters.js';

@@ -1,6 +1,5 @@
-import { formatApiVersion } from '@crate/api';
+import { formatApiVersion, type JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { failuresOf, HEADERS } from './responses.js';
 import { reference } from './schema-names.js';
 

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../apply/json.js';
-
 type Schema = Readonly<Record<string, unknown>>;
 
 const TEXT: Schema = { type: 'string' };
@@ -84,3 +82,4 @@ export const NAMESPACE = path('namespace', 'Namespace of the object: the name of
 
 /** The object a path leads to. */
 export const NAME = path('name', 'Name of the object', { type: 'string', maxLength: 253 });
+import type { JsonObject } from '@crate/api';

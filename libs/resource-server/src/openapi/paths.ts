@@ -1,6 +1,5 @@
-import { formatApiVersion } from '@crate/api';
+import { formatApiVersion, type JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { collectionPath, listOperation } from './collection-paths.js';
 import { objectPath, statusPath } from './object-paths.js';
 import { offersOf } from './offers.js';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { REVIEW_GROUPS } from '../discovery/review-kinds.js';
 import { named, operation, tagOf } from './operation.js';
 import { PRETTY } from './parameters.js';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

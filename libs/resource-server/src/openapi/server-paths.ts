@@ -1,4 +1,4 @@
-import type { JsonObject } from '../apply/json.js';
+import type { JsonObject } from '@crate/api';
 import { documents, type Content } from './operation.js';
 import { PRETTY } from './parameters.js';
 import { failuresOf, HEADERS } from './responses.js';

@@ -1,6 +1,5 @@
-import type { SubresourceContent, SubresourceDefinition } from '@crate/api';
+import type { SubresourceContent, SubresourceDefinition, JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import type { JsonObject } from '../apply/json.js';
 import { documents, named, operation, type Content, type OperationInput } from './operation.js';
 import { LOG_PARAMETERS, PRETTY, query, WRITE_PARAMETERS } from './parameters.js';
 import { FAILURES_OF } from './responses.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../apply/json.js';
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { DOCUMENT_MESSAGE } from './swagger-messages.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -18,7 +18,7 @@ export function swaggerMessage(swagger: JsonObject): Buffer {
 }
 
 function pathItem(path: JsonObject): unknown {
-  const operations = METHODS.filter((method) => isObject(path[method]));
+  const operations = METHODS.filter((method) => isJsonObject(path[method]));
   return {
     ...Object.fromEntries(operations.map((method) => [method, operation(path[method] as JsonObject)])),
     ...(Array.isArray(path.parameters) ? { parameters: path.parameters.map(parameter) } : {}),
@@ -65,7 +65,7 @@ const SPELLED: Readonly<Record<string, (value: unknown) => unknown>> = {
   items: (value) => ({ schema: [schema(value)] }),
   allOf: (value) => (value as unknown[]).map(schema),
   properties: (value) => ({ additionalProperties: pairs(value, schema) }),
-  additionalProperties: (value) => (isObject(value) ? { schema: schema(value) } : { boolean: value }),
+  additionalProperties: (value) => (isJsonObject(value) ? { schema: schema(value) } : { boolean: value }),
 };
 
 function schema(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../apply/json.js';
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { mapValues, toSwaggerReference, toSwaggerSchema } from './swagger-schema.js';
 
 /** An operation in the words of OpenAPI 2.0: bodies are parameters, media types are lists. */
@@ -24,14 +24,14 @@ export function toSwaggerParameter({ schema, ...parameter }: JsonObject): JsonOb
 
 /** A response with the schema of its JSON, or of the only form it has. */
 export function toSwaggerResponse(response: unknown): unknown {
-  if (!isObject(response)) return response;
+  if (!isJsonObject(response)) return response;
   if (typeof response.$ref === 'string') return { $ref: toSwaggerReference(response.$ref) };
   const { description, headers, content } = response;
   const schema = schemaOf(content);
   return {
     description,
     ...(schema === undefined ? {} : { schema }),
-    ...(isObject(headers) ? { headers: mapValues(headers, toHeader) } : {}),
+    ...(isJsonObject(headers) ? { headers: mapValues(headers, toHeader) } : {}),
   };
 }
 
@@ -41,19 +41,19 @@ function toHeader(header: unknown): unknown {
 }
 
 function bodyParameter(requestBody: unknown): JsonObject | undefined {
-  if (!isObject(requestBody)) return undefined;
+  if (!isJsonObject(requestBody)) return undefined;
   const schema = schemaOf(requestBody.content);
   return { name: 'body', in: 'body', required: requestBody.required === true, ...(schema ? { schema } : {}) };
 }
 
 function schemaOf(content: unknown): unknown {
-  if (!isObject(content)) return undefined;
+  if (!isJsonObject(content)) return undefined;
   const entry = content['application/json'] ?? Object.values(content)[0];
-  return isObject(entry) ? toSwaggerSchema(entry.schema) : undefined;
+  return isJsonObject(entry) ? toSwaggerSchema(entry.schema) : undefined;
 }
 
 function contentOf(holder: unknown): JsonObject {
-  return isObject(holder) && isObject(holder.content) ? holder.content : {};
+  return isJsonObject(holder) && isJsonObject(holder.content) ? holder.content : {};
 }
 
 function mediaTypes(...contents: readonly JsonObject[]): string[] {

@@ -1,11 +1,9 @@
-import { isObject, type JsonObject } from '../apply/json.js';
-
 /** Words of OpenAPI 3.0 that 2.0 does not know. */
 const DROPPED = new Set(['anyOf', 'oneOf', 'not', 'nullable']);
 
 /** A schema in the words of OpenAPI 2.0. */
 export function toSwaggerSchema(schema: unknown): unknown {
-  if (!isObject(schema)) return schema;
+  if (!isJsonObject(schema)) return schema;
   const single = onlyReference(schema);
   if (single) return single;
   const known = Object.entries(schema).filter(([keyword]) => !DROPPED.has(keyword));
@@ -36,3 +34,4 @@ function convert(keyword: string, value: unknown): unknown {
 function onlyReference({ allOf }: JsonObject): unknown {
   return Array.isArray(allOf) && allOf.length === 1 ? toSwaggerSchema(allOf[0]) : undefined;
 }
+import { isJsonObject, type JsonObject } from '@crate/api';

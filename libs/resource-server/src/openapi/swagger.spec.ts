@@ -1,7 +1,6 @@
-import { CLUSTER, LOGS_SUBRESOURCE, PROJECT, SCALE_SUBRESOURCE } from '@crate/api';
+import { CLUSTER, LOGS_SUBRESOURCE, PROJECT, SCALE_SUBRESOURCE, isJsonObject, type JsonObject } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { isObject, type JsonObject } from '../apply/json.js';
 import { at } from '../fixtures/at.js';
 import { CONFIG_MAP } from '../fixtures/kinds.js';
 import { kindInfoOf } from '../kinds/kind-info.js';
@@ -94,6 +93,6 @@ function names(pairs: unknown): string[] {
 
 function member(pairs: unknown, name: string): unknown {
   const found = (pairs as { name: string; value: unknown }[]).find((pair) => pair.name === name);
-  expect(isObject(found)).toBe(true);
+  expect(isJsonObject(found)).toBe(true);
   return found?.value;
 }

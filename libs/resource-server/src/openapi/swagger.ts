@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../apply/json.js';
+import { isJsonObject, type JsonObject } from '@crate/api';
 import type { OpenApiDocument } from './document.js';
 import { toSwaggerOperation, toSwaggerParameter, toSwaggerResponse } from './swagger-operation.js';
 import { mapValues, toSwaggerSchema } from './swagger-schema.js';
@@ -22,7 +22,7 @@ export function toSwagger(document: OpenApiDocument): JsonObject {
 }
 
 function toSwaggerPath(path: unknown): unknown {
-  if (!isObject(path)) return path;
+  if (!isJsonObject(path)) return path;
   return Object.fromEntries(
     Object.entries(path).map(([key, value]) => {
       if (METHODS.has(key)) return [key, toSwaggerOperation(value as JsonObject)];

@@ -1,5 +1,3 @@
-import { isObject, type JsonObject } from '../apply/json.js';
-
 /** Keywords of JSON schema 2020-12 that OpenAPI 3.0 does not know. */
 const DROPPED = new Set(['$schema', '$id', '$defs', '$comment', 'propertyNames', 'const', 'examples', 'prefixItems']);
 
@@ -9,7 +7,7 @@ const LISTS = new Set(['anyOf', 'oneOf', 'allOf']);
 
 /** A JSON schema (2020-12) in the words of OpenAPI 3.0, which kubectl parses strictly. */
 export function toOpenApi(schema: unknown): JsonObject {
-  if (!isObject(schema)) return {};
+  if (!isJsonObject(schema)) return {};
   const result: JsonObject = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (!DROPPED.has(keyword)) Object.assign(result, convert(keyword, value));
@@ -31,7 +29,7 @@ function convert(keyword: string, value: unknown): JsonObject {
 }
 
 function convertNested(keyword: string, value: unknown): JsonObject {
-  if (keyword !== 'additionalProperties' || isObject(value)) return { [keyword]: toOpenApi(value) };
+  if (keyword !== 'additionalProperties' || isJsonObject(value)) return { [keyword]: toOpenApi(value) };
   // Closed objects are enforced by the server; Kubernetes documents do not say it, and neither do ours.
   return value === true ? { 'x-kubernetes-preserve-unknown-fields': true } : {};
 }
@@ -56,5 +54,6 @@ function withNullable(schema: JsonObject): JsonObject {
 }
 
 function isNull(schema: unknown): boolean {
-  return isObject(schema) && schema.type === 'null';
+  return isJsonObject(schema) && schema.type === 'null';
 }
+import { isJsonObject, type JsonObject } from '@crate/api';

@@ -1,6 +1,6 @@
+import { isJsonObject } from '@crate/api';
 import { badRequest, PlatformError } from '@crate/errors';
 import fastJsonPatch, { type GetOperation, type Operation } from 'fast-json-patch';
-import { isObject } from '../apply/json.js';
 import { checkDocument } from '../http/document-check.js';
 import { BODY_LIMIT_BYTES } from '../http/request-body.js';
 
@@ -11,7 +11,7 @@ const MAX_OPERATIONS = 10_000;
  * document that is harmful to handle; and InvalidSpec when it does not fit the document: a failed `test`, or a path that is not there.
  */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch) || !patch.every(isObject)) throw badRequest('a JSON patch is a list of operations');
+  if (!Array.isArray(patch) || !patch.every(isJsonObject)) throw badRequest('a JSON patch is a list of operations');
   if (patch.length > MAX_OPERATIONS) throw badRequest(`a JSON patch may have at most ${MAX_OPERATIONS} operations`);
   const carried = { characters: 0 };
   let patched: unknown = fastJsonPatch.deepClone(document) as unknown;

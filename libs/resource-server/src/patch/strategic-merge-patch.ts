@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { FieldSchema } from '../apply/field-schema.js';
-import { isObject, jsonEqual, type JsonObject } from '../apply/json.js';
+import { jsonEqual } from '../apply/json.js';
 import { orderItems } from './element-order.js';
 
 const DIRECTIVE = '$patch';
@@ -13,8 +14,8 @@ const DELETE_FROM_LIST = '$deleteFromPrimitiveList/';
  * Source: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 export function strategicMergePatch(target: unknown, patch: unknown, schema: FieldSchema): unknown {
-  if (!isObject(patch)) throw badRequest('a strategic merge patch is an object');
-  return mergeObject(isObject(target) ? target : {}, patch, schema);
+  if (!isJsonObject(patch)) throw badRequest('a strategic merge patch is an object');
+  return mergeObject(isJsonObject(target) ? target : {}, patch, schema);
 }
 
 function mergeObject(target: JsonObject, patch: JsonObject, schema: FieldSchema): JsonObject {
@@ -40,7 +41,7 @@ function mergeMember(result: JsonObject, name: string, value: unknown, schema: F
 }
 
 function mergeValue(target: unknown, value: unknown, schema: FieldSchema): unknown {
-  if (isObject(value)) return mergeObject(isObject(target) ? target : {}, value, schema);
+  if (isJsonObject(value)) return mergeObject(isJsonObject(target) ? target : {}, value, schema);
   if (!Array.isArray(value)) return value;
   const items: readonly unknown[] = Array.isArray(target) ? target : [];
   const stated: readonly unknown[] = value;
@@ -48,9 +49,9 @@ function mergeValue(target: unknown, value: unknown, schema: FieldSchema): unkno
     case 'list-set':
       return [...items, ...stated.filter((item) => !items.some((other) => jsonEqual(item, other)))];
     case 'list-map':
-      return mergeItems(items, stated.filter(isObject), schema);
+      return mergeItems(items, stated.filter(isJsonObject), schema);
     default:
-      return stated.map((item) => (isObject(item) ? mergeObject({}, item, schema.item) : item));
+      return stated.map((item) => (isJsonObject(item) ? mergeObject({}, item, schema.item) : item));
   }
 }
 
@@ -61,7 +62,7 @@ function mergeItems(target: readonly unknown[], patch: readonly JsonObject[], sc
   for (const item of patch) {
     if (item[DIRECTIVE] === 'replace' && Object.keys(item).length === 1) continue;
     if (item[key] === undefined) throw badRequest(`map does not contain the merge key "${key}"`);
-    const place = items.findIndex((other) => isObject(other) && jsonEqual(other[key], item[key]));
+    const place = items.findIndex((other) => isJsonObject(other) && jsonEqual(other[key], item[key]));
     if (item[DIRECTIVE] === 'delete') items = items.filter((_, index) => index !== place);
     else if (place < 0) items.push(mergeObject({}, item, schema.item));
     else items[place] = mergeObject(items[place] as JsonObject, item, schema.item);
@@ -84,7 +85,7 @@ function reorder(result: JsonObject, name: string, order: unknown, schema: Field
   const items = result[name];
   if (!Array.isArray(items) || !Array.isArray(order)) return;
   const key = schema.listKeys[0];
-  const identity = (item: unknown): unknown => (key !== undefined && isObject(item) ? item[key] : item);
+  const identity = (item: unknown): unknown => (key !== undefined && isJsonObject(item) ? item[key] : item);
   result[name] = orderItems(items, order, identity);
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../apply/json.js';
+import type { JsonObject } from '@crate/api';
 import { MESSAGES } from './core-messages.js';
 import { openEnvelope } from './envelope.js';
 import { messageToJson } from './to-json.js';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@crate/api';
 import { PlatformError } from '@crate/errors';
-import type { JsonObject } from '../apply/json.js';
 import type { FieldType, MessageSchema, ValueType } from './message-schema.js';
 import { ProtobufMessage } from './protobuf-message.js';
 

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { IncomingMessage } from 'node:http';
-import { isObject, type JsonObject } from '../apply/json.js';
 import { openEnvelope, PROTOBUF } from '../protobuf/envelope.js';
 import type { ProtobufMessage } from '../protobuf/protobuf-message.js';
 import { contentType, OPTIONS_LIMIT_BYTES, parseDocument, readBody } from '../http/request-body.js';
@@ -11,8 +11,8 @@ export async function readReviewSpec(request: IncomingMessage): Promise<JsonObje
   const type = contentType(request);
   if (type === PROTOBUF) return specFromProtobuf(body);
   const document = parseDocument(body, type);
-  if (!isObject(document)) throw badRequest('the request body must be a review');
-  return isObject(document.spec) ? document.spec : {};
+  if (!isJsonObject(document)) throw badRequest('the request body must be a review');
+  return isJsonObject(document.spec) ? document.spec : {};
 }
 
 /** Source: https://github.com/kubernetes/api/blob/master/authorization/v1/generated.proto */

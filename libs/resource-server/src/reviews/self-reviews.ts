@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { badRequest, hasCode } from '@crate/errors';
 import type { Caller, ResourceRouter, ResourceType } from '@crate/resource-client';
-import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
+import { withoutNulls } from '../apply/json.js';
 import type { AuthorizationAttributes, Authorize } from '../http/authorization.js';
 import { pathRulesFor, rulesFor } from './rules.js';
 
@@ -84,11 +85,11 @@ function answerOf(kind: string, spec: JsonObject): JsonObject {
 
 function attributesOf(spec: JsonObject): AuthorizationAttributes {
   const { resourceAttributes, nonResourceAttributes } = spec;
-  if (isObject(nonResourceAttributes)) {
+  if (isJsonObject(nonResourceAttributes)) {
     if (resourceAttributes != null) throw badRequest('a review asks about a resource or a path, not about both');
     return { path: text(nonResourceAttributes, 'path'), verb: text(nonResourceAttributes, 'verb') };
   }
-  if (!isObject(resourceAttributes) || nonResourceAttributes != null)
+  if (!isJsonObject(resourceAttributes) || nonResourceAttributes != null)
     throw badRequest('a review asks about a resource or a path');
   const optional = ['subresource', 'namespace', 'name'] as const;
   const stated = optional.filter((field) => text(resourceAttributes, field) !== '');

@@ -1,4 +1,5 @@
-import { isObject, jsonEqual } from '../apply/json.js';
+import { isJsonObject } from '@crate/api';
+import { jsonEqual } from '../apply/json.js';
 
 type Step =
   | { readonly kind: 'field'; readonly name: string }
@@ -58,7 +59,7 @@ function filterStep([, path = '', operator, literal = '']: RegExpExecArray): Ste
 function take(value: unknown, step: Step): readonly unknown[] {
   switch (step.kind) {
     case 'field':
-      return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
+      return isJsonObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
     case 'index':
       return Array.isArray(value) ? present(value.at(step.index)) : [];
     case 'all':
@@ -70,11 +71,11 @@ function take(value: unknown, step: Step): readonly unknown[] {
 
 function members(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  return isObject(value) ? Object.values(value) : [];
+  return isJsonObject(value) ? Object.values(value) : [];
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+  return path.reduce<unknown>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), value);
 }
 
 function present(value: unknown): readonly unknown[] {

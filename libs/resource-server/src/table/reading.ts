@@ -1,4 +1,4 @@
-import { isObject } from '../apply/json.js';
+import { isJsonObject } from '@crate/api';
 import { findByPath } from './json-path.js';
 
 /** The text at a path; empty when there is none. */
@@ -21,7 +21,7 @@ export function numberAt(object: unknown, path: string, fallback = 0): number {
 /** The fields of the object at a path. */
 export function entries(object: unknown, path: string): [string, unknown][] {
   const [value] = findByPath(object, path);
-  return isObject(value) ? Object.entries(value) : [];
+  return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 /** How many fields or items the value at a path has. */

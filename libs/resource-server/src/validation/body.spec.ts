@@ -1,8 +1,7 @@
-import { CLOUD_ACCOUNT, CLUSTER, NOTIFICATION_CHANNEL } from '@crate/api';
+import { CLOUD_ACCOUNT, CLUSTER, NOTIFICATION_CHANNEL, type JsonObject } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { aCluster } from '../fixtures/local-api.js';
 import { CONFIG_MAP } from '../fixtures/kinds.js';
-import type { JsonObject } from '../apply/json.js';
 import type { ServedKind } from '../kinds/served-kind.js';
 import { checkBody } from './body.js';
 import { toCause } from './field-error.js';

@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { FieldValidation } from '@crate/resource-client';
-import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
+import { withoutNulls } from '../apply/json.js';
 import type { ServedKind } from '../kinds/served-kind.js';
 import { type FieldError, type FieldPath, formatPath, toCause, valueAt } from './field-error.js';
 import { namesInStructure, namesInZod } from './known-names.js';
@@ -91,7 +92,7 @@ function checkZod({ definition }: ServedKind, given: JsonObject): SchemaCheck {
 function missing({ definition, schema }: ServedKind, given: JsonObject, parent: FieldPath): readonly string[] {
   const names = schema ? namesInStructure(schema, parent) : namesInZod(definition.body, parent);
   const beside = valueAt(given, parent);
-  return names.filter((name) => !isObject(beside) || !Object.hasOwn(beside, name));
+  return names.filter((name) => !isJsonObject(beside) || !Object.hasOwn(beside, name));
 }
 
 function strictDecodingError(

@@ -1,6 +1,5 @@
 import { invalidSpec, type ErrorCause, type PlatformError } from '@crate/errors';
-import type { KindDefinition } from '@crate/api';
-import { isObject } from '../apply/json.js';
+import { type KindDefinition, isJsonObject } from '@crate/api';
 
 /** A path into a document: field names and list indices. */
 export type FieldPath = readonly (string | number)[];
@@ -72,7 +71,7 @@ export function invalidObject(
 export function valueAt(document: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>((value, step) => {
     if (Array.isArray(value)) return value[Number(step)] as unknown;
-    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    return isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   }, document);
 }
 
@@ -90,7 +89,7 @@ function isSensitive(path: FieldPath): boolean {
 }
 
 function shorten(value: unknown): string {
-  if (isObject(value)) return '{…}';
+  if (isJsonObject(value)) return '{…}';
   if (Array.isArray(value)) return '[…]';
   const text = JSON.stringify(value);
   return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`;

@@ -1,5 +1,4 @@
-import type { KubeObject, OwnerReference } from '@crate/api';
-import { isObject } from '../apply/json.js';
+import { type KubeObject, type OwnerReference, isJsonObject } from '@crate/api';
 import type { NameFormat } from '../kinds/served-kind.js';
 import type { FieldError, FieldPath } from './field-error.js';
 import { type UnknownField, unknownFields } from './unknown-fields.js';
@@ -24,7 +23,7 @@ const FIELDS = new Set([
 
 /** Fields that metadata does not have. */
 export function unknownInMetadata(metadata: unknown): readonly UnknownField[] {
-  if (!isObject(metadata)) return [];
+  if (!isJsonObject(metadata)) return [];
   const unknown = Object.keys(metadata).filter((name) => !FIELDS.has(name));
   const missing = WRITABLE.filter((name) => !Object.hasOwn(metadata, name));
   return unknownFields(
@@ -79,7 +78,7 @@ function checkStrings(
   check: (key: string, value: string) => string | undefined,
 ): FieldError[] {
   if (map === undefined) return [];
-  if (!isObject(map)) return [{ path, value: map, reason: 'FieldValueTypeInvalid', detail: 'must be an object' }];
+  if (!isJsonObject(map)) return [{ path, value: map, reason: 'FieldValueTypeInvalid', detail: 'must be an object' }];
   return Object.entries(map).flatMap(([key, value]): FieldError[] => {
     if (typeof value !== 'string') {
       return [{ path: [...path, key], value, reason: 'FieldValueTypeInvalid', detail: 'must be a string' }];
@@ -101,7 +100,7 @@ function checkAnnotation(key: string): string | undefined {
 }
 
 function checkAnnotationsSize(annotations: unknown): FieldError[] {
-  if (!isObject(annotations)) return [];
+  if (!isJsonObject(annotations)) return [];
   const bytes = Object.entries(annotations).reduce((sum, [key, value]) => sum + key.length + String(value).length, 0);
   if (bytes <= ANNOTATIONS_LIMIT_BYTES) return [];
   const detail = `may not be more than ${ANNOTATIONS_LIMIT_BYTES} bytes`;

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import type { FieldSchema } from '../apply/field-schema.js';
-import { isObject, jsonEqual, type JsonObject } from '../apply/json.js';
+import { jsonEqual } from '../apply/json.js';
 import { type FieldPath, valueAt } from './field-error.js';
 
 /** The body of a stored object, and how lists in it merge. */
@@ -35,5 +36,5 @@ export function withFieldsOf(given: JsonObject, body: JsonObject, paths: readonl
 function withField(body: unknown, [step, ...rest]: FieldPath, value: unknown): unknown {
   if (step === undefined) return value;
   if (Array.isArray(body)) return body.map((item: unknown, i) => (i === step ? withField(item, rest, value) : item));
-  return isObject(body) ? { ...body, [step]: withField(body[step], rest, value) } : body;
+  return isJsonObject(body) ? { ...body, [step]: withField(body[step], rest, value) } : body;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../apply/json.js';
+import { isJsonObject, type JsonObject } from '@crate/api';
 import type { JsonSchema } from '../kinds/json-schema.js';
 import type { SchemaCheck } from './body.js';
 import type { FieldError, FieldPath } from './field-error.js';
@@ -25,7 +25,7 @@ function visit(value: unknown, schema: JsonSchema, path: FieldPath, walk: Walk):
     const { items } = schema;
     return items ? value.map((item, index) => visit(item, items, [...path, index], walk)) : value;
   }
-  return isObject(value) ? visitObject(value, schema, path, walk) : value;
+  return isJsonObject(value) ? visitObject(value, schema, path, walk) : value;
 }
 
 function visitObject(value: JsonObject, schema: JsonSchema, path: FieldPath, walk: Walk): JsonObject {

@@ -1,4 +1,5 @@
-import { canonicalJson, isObject, jsonEqual } from '../apply/json.js';
+import { isJsonObject } from '@crate/api';
+import { canonicalJson, jsonEqual } from '../apply/json.js';
 import type { JsonSchema } from '../kinds/json-schema.js';
 import type { FieldError, FieldPath } from './field-error.js';
 
@@ -25,7 +26,7 @@ function checkType(value: unknown, schema: JsonSchema, path: FieldPath): FieldEr
 function isType(value: unknown, type: string): boolean {
   switch (type) {
     case 'object':
-      return isObject(value);
+      return isJsonObject(value);
     case 'array':
       return Array.isArray(value);
     case 'integer':
@@ -80,7 +81,7 @@ function checkNumber(value: unknown, schema: JsonSchema, path: FieldPath): Field
 }
 
 function checkObject(value: unknown, schema: JsonSchema, path: FieldPath): FieldError[] {
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const missing = (schema.required ?? []).filter(
     (name) => value[name] === undefined && schema.properties?.[name]?.default === undefined,
   );
@@ -110,7 +111,7 @@ function checkDistinct(items: readonly unknown[], schema: JsonSchema, path: Fiel
   if (type !== 'map' && type !== 'set') return [];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const identities = items.map((item) =>
-    canonicalJson(type === 'set' ? item : keys.map((key) => (isObject(item) ? item[key] : undefined) ?? null)),
+    canonicalJson(type === 'set' ? item : keys.map((key) => (isJsonObject(item) ? item[key] : undefined) ?? null)),
   );
   return items.flatMap((item, index) =>
     identities.indexOf(identities[index] ?? '') === index
@@ -141,7 +142,7 @@ function deepErrors(value: unknown, schema: JsonSchema, path: FieldPath): FieldE
     const { items } = schema;
     return items ? [...own, ...value.flatMap((item, index) => deepErrors(item, items, [...path, index]))] : own;
   }
-  if (!isObject(value)) return own;
+  if (!isJsonObject(value)) return own;
   const members = Object.entries(schema.properties ?? {}).filter(([name]) => value[name] !== undefined);
   return [...own, ...members.flatMap(([name, member]) => deepErrors(value[name], member, [...path, name]))];
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../apply/json.js';
+import { isJsonObject } from '@crate/api';
 import type { FieldPath } from './field-error.js';
 
 /** What leads to the members that go; where nothing is below, the member itself goes. */
@@ -23,7 +23,7 @@ function prune(value: unknown, steps: Steps): unknown {
     return below ? prune(given, below) : given;
   };
   if (Array.isArray(value)) return value.map((item: unknown, index) => member(String(index), item));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => steps.get(key)?.size !== 0);
   return Object.fromEntries(kept.map(([key, given]) => [key, member(key, given)]));
 }

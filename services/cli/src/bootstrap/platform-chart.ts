@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manifest } from '@crate/api';
 import { badRequest, hasCode, isPlatformError, PlatformError } from '@crate/errors';
@@ -53,7 +54,7 @@ export async function checkFiles({ valuesFile, objectsFile }: BootstrapRequest):
 async function readValues(file: string | undefined): Promise<Values> {
   if (file === undefined) return {};
   const [values = {}, ...more] = (await readYamlFile(file)).documents;
-  if (more.length === 0 && isMap(values)) return values;
+  if (more.length === 0 && isJsonObject(values)) return values;
   throw badRequest(`${file} has no values of a chart: write one mapping`);
 }
 
@@ -76,7 +77,7 @@ export async function applyObjects(cluster: TargetCluster, objects: readonly obj
 export async function readObjects(file: string | undefined): Promise<readonly object[]> {
   if (file === undefined) return [];
   const { documents } = await readYamlFile(file);
-  if (documents.every(isMap)) return documents;
+  if (documents.every(isJsonObject)) return documents;
   throw badRequest(`${file} has a document that is no object of Kubernetes`);
 }
 
@@ -108,11 +109,7 @@ function merged(under: Values, over: Values): Values {
   const result: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {
     const before = result[name];
-    result[name] = isMap(before) && isMap(value) ? merged(before, value) : value;
+    result[name] = isJsonObject(before) && isJsonObject(value) ? merged(before, value) : value;
   }
   return result;
-}
-
-function isMap(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 
@@ -39,9 +40,5 @@ export function readCertificate({ certificatePEM }: RkeCertificate): X509Certifi
 /** The machines that a state names. */
 export function nodesOf({ rkeConfig }: RkeStateHalf): readonly Record<string, unknown>[] {
   const nodes: unknown = rkeConfig?.['nodes'];
-  return Array.isArray(nodes) ? nodes.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(nodes) ? nodes.filter(isJsonObject) : [];
 }

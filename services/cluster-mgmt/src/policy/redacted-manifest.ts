@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import type { Manifest } from '@crate/api';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,28 +17,24 @@ function redacted(object: Json): Json {
   if (object['kind'] === 'Secret') return withoutValues(object);
   const { items } = object;
   if (!Array.isArray(items)) return object;
-  return { ...object, items: items.map((item: unknown) => (isObject(item) ? redacted(item) : item)) };
+  return { ...object, items: items.map((item: unknown) => (isJsonObject(item) ? redacted(item) : item)) };
 }
 
 function withoutValues(secret: Json): Json {
   const entries = Object.entries(secret).map(([name, value]): [string, unknown] => {
     if (VALUES.includes(name)) return [name, masked(value)];
-    return [name, name === 'metadata' && isObject(value) ? withoutCopy(value) : value];
+    return [name, name === 'metadata' && isJsonObject(value) ? withoutCopy(value) : value];
   });
   return Object.fromEntries(entries);
 }
 
 function masked(values: unknown): unknown {
-  if (!isObject(values)) return MASK;
+  if (!isJsonObject(values)) return MASK;
   return Object.fromEntries(Object.keys(values).map((key) => [key, MASK]));
 }
 
 function withoutCopy(metadata: Json): Json {
   const { annotations } = metadata;
-  if (!isObject(annotations) || !(LAST_APPLIED in annotations)) return metadata;
+  if (!isJsonObject(annotations) || !(LAST_APPLIED in annotations)) return metadata;
   return { ...metadata, annotations: { ...annotations, [LAST_APPLIED]: MASK } };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
-import type { AddOnContent, Manifest } from '@crate/api';
+import type { AddOnContent, Manifest, JsonObject } from '@crate/api';
 import { compileTemplate, memberTypesOf, type Template } from '@crate/cel';
-import type { FieldError, FieldPath, JsonObject, JsonSchema } from '@crate/resource-server';
+import type { FieldError, FieldPath, JsonSchema } from '@crate/resource-server';
 import { CLUSTER_VARIABLE, sampleFacts, type ClusterFacts } from './add-on.facts.js';
 import { manifestErrors } from './add-on.manifests.js';
 import { checkValues, NO_PARAMETERS, type CheckedValues } from '../value-schema/value-schema.js';

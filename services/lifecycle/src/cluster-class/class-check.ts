@@ -1,5 +1,5 @@
-import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, type ClassContent, type Cluster } from '@crate/api';
-import { toFieldErrors, unknownKeys, type FieldError, type FieldPath, type JsonObject } from '@crate/resource-server';
+import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, type ClassContent, type Cluster, type JsonObject } from '@crate/api';
+import { toFieldErrors, unknownKeys, type FieldError, type FieldPath } from '@crate/resource-server';
 import { unsupportedVersion } from '../cluster/cluster.versions.js';
 import { CompiledClass } from './class-content.js';
 import { checkParameters } from './class-parameters.js';

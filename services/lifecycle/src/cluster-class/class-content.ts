@@ -1,4 +1,4 @@
-import type { ClassContent } from '@crate/api';
+import { type ClassContent, isJsonObject, type JsonObject } from '@crate/api';
 import {
   compileExpression,
   compileTemplate,
@@ -11,7 +11,7 @@ import {
   type Expression,
   type Template,
 } from '@crate/cel';
-import { isObject, type FieldError, type JsonObject, type JsonSchema } from '@crate/resource-server';
+import type { FieldError, JsonSchema } from '@crate/resource-server';
 import { NO_PARAMETERS } from '../value-schema/value-schema.js';
 import { isWithin, parseSpecPath, type SpecPath } from './spec-path.js';
 
@@ -70,7 +70,7 @@ export class CompiledClass {
   render(params: JsonObject): { readonly spec: JsonObject; readonly errors: readonly FieldError[] } {
     const { result, errors } = this.parts.template.render(params);
     const protection = this.deletionProtection === undefined ? {} : { deletionProtection: this.deletionProtection };
-    return { spec: { ...protection, ...(isObject(result) ? result : {}) }, errors };
+    return { spec: { ...protection, ...(isJsonObject(result) ? result : {}) }, errors };
   }
 
   /** True when the template computes what stands at, or above, a path from the template. */

@@ -1,4 +1,5 @@
-import type { FieldError, FieldPath, JsonObject, JsonSchema } from '@crate/resource-server';
+import type { JsonObject } from '@crate/api';
+import type { FieldError, FieldPath, JsonSchema } from '@crate/resource-server';
 import { checkValues } from '../value-schema/value-schema.js';
 
 /** The parameters of a cluster with defaults, or everything wrong with them; paths begin at `prefix`. */

@@ -1,6 +1,13 @@
-import { CLUSTER, type Cluster, type ClusterClass, type ClusterClassRevision } from '@crate/api';
+import {
+  CLUSTER,
+  type Cluster,
+  type ClusterClass,
+  type ClusterClassRevision,
+  isJsonObject,
+  type JsonObject,
+} from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
-import { isObject, type FieldError, type JsonObject } from '@crate/resource-server';
+import type { FieldError } from '@crate/resource-server';
 import { CompiledClass } from './class-content.js';
 import type { ClassRevisions, RevisionLookup } from './class-revisions.js';
 import { checkParameters } from './class-parameters.js';
@@ -58,7 +65,7 @@ export class ClassResolver {
     old: { readonly cluster: Cluster; readonly given: SpecTree | undefined } | undefined,
     target: { readonly compiled: CompiledClass; readonly revision: number },
   ): Resolution {
-    const spec: JsonObject = isObject(object.spec) ? object.spec : {};
+    const spec: JsonObject = isJsonObject(object.spec) ? object.spec : {};
     const { given, errors } = give(target.compiled, spec['parameters']);
     const input: FillInInput = {
       spec,

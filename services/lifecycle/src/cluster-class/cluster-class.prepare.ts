@@ -1,7 +1,6 @@
-import type { Cluster, ClusterClass, ClusterClassRevision, KubeObject } from '@crate/api';
+import { type Cluster, type ClusterClass, type ClusterClassRevision, type KubeObject, isJsonObject } from '@crate/api';
 import type { PlatformError } from '@crate/errors';
 import {
-  isObject,
   jsonEqual,
   type AdmissionHook,
   type AdmissionRequest,
@@ -64,8 +63,8 @@ async function isLeftOnTheWay(
 }
 
 function referenceOf({ spec }: KubeObject): ClassReference | undefined {
-  const reference = isObject(spec) ? spec['classRef'] : undefined;
-  return isObject(reference) && typeof reference['name'] === 'string'
+  const reference = isJsonObject(spec) ? spec['classRef'] : undefined;
+  return isJsonObject(reference) && typeof reference['name'] === 'string'
     ? (reference as unknown as ClassReference)
     : undefined;
 }

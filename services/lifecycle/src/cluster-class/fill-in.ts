@@ -1,4 +1,5 @@
-import { jsonEqual, valueAt, type FieldError, type FieldPath, type JsonObject } from '@crate/resource-server';
+import type { JsonObject } from '@crate/api';
+import { jsonEqual, valueAt, type FieldError, type FieldPath } from '@crate/resource-server';
 import type { CompiledClass } from './class-content.js';
 import { formatSpecPath, isImmutable, schemaAt, type SpecPath } from './spec-path.js';
 import { SpecTree, type Leaf } from './spec-tree.js';

@@ -1,5 +1,5 @@
-import { CLUSTER } from '@crate/api';
-import { isObject, kindInfoOf, type JsonSchema } from '@crate/resource-server';
+import { CLUSTER, isJsonObject } from '@crate/api';
+import { kindInfoOf, type JsonSchema } from '@crate/resource-server';
 import { IMMUTABLE_FIELDS } from '../cluster/cluster.immutable.js';
 
 /** A step into a spec: a field, or the item of a list by its name. */
@@ -55,6 +55,6 @@ export function schemaAt(path: SpecPath): JsonSchema | undefined {
     if (typeof step !== 'string') return schema?.items;
     const named = schema?.properties?.[step];
     if (named) return named;
-    return isObject(schema?.additionalProperties) ? schema.additionalProperties : undefined;
+    return isJsonObject(schema?.additionalProperties) ? schema.additionalProperties : undefined;
   }, SPEC_SCHEMA);
 }

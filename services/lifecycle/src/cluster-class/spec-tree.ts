@@ -1,4 +1,5 @@
-import { isObject, jsonEqual, type JsonObject } from '@crate/resource-server';
+import { isJsonObject, type JsonObject } from '@crate/api';
+import { jsonEqual } from '@crate/resource-server';
 import { NAMED_LISTS, type SpecPath } from './spec-path.js';
 
 /** A value that is changed as a whole, and where it stands. */
@@ -18,7 +19,7 @@ export class SpecTree {
 
   /** Of a spec of any shape. */
   static of(spec: unknown): SpecTree {
-    if (!isObject(spec)) return SpecTree.EMPTY;
+    if (!isJsonObject(spec)) return SpecTree.EMPTY;
     const described = Object.fromEntries(Object.entries(spec).filter(([field]) => !APART.has(field)));
     return SpecTree.from(leavesOf(described, []));
   }
@@ -64,7 +65,7 @@ function* leavesOf(value: unknown, path: SpecPath): Iterable<Leaf> {
   if (value === undefined || value === null) return;
   if (isEmptyValue(value, path)) {
     yield { path, value };
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const [field, member] of Object.entries(value)) yield* leavesOf(member, [...path, field]);
   } else if (isNamedList(value, path)) {
     for (const item of value) yield* leavesOf(item, [...path, { item: item.name }]);
@@ -76,14 +77,14 @@ function* leavesOf(value: unknown, path: SpecPath): Iterable<Leaf> {
 /** Among the values of an add-on an empty object says something: it may stand in the place of a default. */
 function isEmptyValue(value: unknown, path: SpecPath): boolean {
   const isOfAddOn = path[0] === 'addOns' && path[2] === 'values' && path.length > 3;
-  return isOfAddOn && isObject(value) && Object.keys(value).length === 0;
+  return isOfAddOn && isJsonObject(value) && Object.keys(value).length === 0;
 }
 
 /** A list that is not as it must be is one value, for validation to object to. */
 function isNamedList(value: unknown, path: SpecPath): value is readonly { readonly name: string }[] {
   const isOne = path.length === 1 && typeof path[0] === 'string' && NAMED_LISTS.has(path[0]) && Array.isArray(value);
   if (!isOne) return false;
-  const names = (value as unknown[]).map((item) => (isObject(item) ? item['name'] : undefined));
+  const names = (value as unknown[]).map((item) => (isJsonObject(item) ? item['name'] : undefined));
   return names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
 }
 
@@ -93,9 +94,9 @@ function place(spec: JsonObject, path: SpecPath, value: unknown): void {
   for (const [index, step] of path.entries()) {
     if (typeof step !== 'string')
       parent = Array.isArray(parent) ? itemOf(parent as JsonObject[], step.item) : undefined;
-    else if (!isObject(parent)) return;
+    else if (!isJsonObject(parent)) return;
     else if (index === path.length - 1)
-      parent[step] = isObject(value) ? { ...value, ...objectAt(parent, step) } : value;
+      parent[step] = isJsonObject(value) ? { ...value, ...objectAt(parent, step) } : value;
     else parent = parent[step] ??= typeof path[index + 1] === 'object' ? [] : {};
   }
 }
@@ -103,7 +104,7 @@ function place(spec: JsonObject, path: SpecPath, value: unknown): void {
 /** What stands there already, of an object that is empty otherwise: others stated it. */
 function objectAt(parent: JsonObject, step: string): JsonObject {
   const there = parent[step];
-  return isObject(there) ? there : {};
+  return isJsonObject(there) ? there : {};
 }
 
 function itemOf(items: JsonObject[], name: string): JsonObject {

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@crate/api';
-import { isObject } from '@crate/resource-server';
+import { type KubeObject, isJsonObject } from '@crate/api';
 import { SpecTree } from './spec-tree.js';
 import type { SpecPath, SpecStep } from './spec-path.js';
 
@@ -54,7 +53,7 @@ function elementOf(step: SpecStep): string {
 }
 
 function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function parse(text: string | undefined): unknown {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AddOn, CloudAccount, Cluster, Infrastructure } from '@crate/api';
+import { CLUSTER, type AddOn, type CloudAccount, type Cluster, type Infrastructure } from '@crate/api';
 import { invalidSpec, type ErrorCause } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import { valueAt, type AdmissionHook, type AdmissionRequest } from '@crate/resource-server';
@@ -150,6 +150,6 @@ function leavingCauses(cluster: Cluster, account: CloudAccount | undefined): Err
 function refuse(cluster: Cluster, causes: readonly ErrorCause[]): Error {
   const { name } = cluster.metadata;
   const text = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
-  const details = { kind: 'Cluster', group: 'lifecycle.crate.dev', name };
-  return invalidSpec(`Cluster.lifecycle.crate.dev "${name}" is invalid: ${text}`, causes, details);
+  const details = { kind: CLUSTER.kind, group: CLUSTER.group, name };
+  return invalidSpec(`${CLUSTER.kind}.${CLUSTER.group} "${name}" is invalid: ${text}`, causes, details);
 }

@@ -1,5 +1,3 @@
-import { isObject } from '@crate/resource-server';
-
 const OWNERS = '/metadata/ownerReferences';
 
 /** Every reference to an owner that a document, a merge patch, an applied configuration or a JSON patch states. */
@@ -8,13 +6,13 @@ export function statedOwners(body: unknown): readonly unknown[] {
 }
 
 function ownersOf(document: unknown): readonly unknown[] {
-  const metadata = isObject(document) ? document['metadata'] : undefined;
-  return listOf(isObject(metadata) ? metadata['ownerReferences'] : undefined);
+  const metadata = isJsonObject(document) ? document['metadata'] : undefined;
+  return listOf(isJsonObject(metadata) ? metadata['ownerReferences'] : undefined);
 }
 
 /** An operation that moves something there from elsewhere is of no use to anybody, so it counts as an owner that is none. */
 function ownersOfOperation(operation: unknown): readonly unknown[] {
-  const { op, path, value } = isObject(operation) ? operation : {};
+  const { op, path, value } = isJsonObject(operation) ? operation : {};
   if (typeof path !== 'string' || op === 'remove' || op === 'test') return [];
   if (op === 'move' || op === 'copy') return isWithin(path, OWNERS) || isWithin(OWNERS, path) ? [{}] : [];
   return ownersSetAt(path, value);
@@ -35,5 +33,6 @@ function isWithin(path: string, parent: string): boolean {
 
 /** What is no list, or no object, is for validation to refuse. */
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
+import { isJsonObject } from '@crate/api';

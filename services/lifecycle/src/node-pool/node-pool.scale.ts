@@ -1,7 +1,7 @@
-import { CLUSTER, type Cluster, type NodePool } from '@crate/api';
+import { CLUSTER, type Cluster, type NodePool, isJsonObject } from '@crate/api';
 import { conflict, hasCode } from '@crate/errors';
 import type { CallContext, ResourceApi, ResourceRef, SubresourceWrite, WriteResult } from '@crate/resource-client';
-import { isObject, jsonEqual, writtenScale, type WrittenScale } from '@crate/resource-server';
+import { jsonEqual, writtenScale, type WrittenScale } from '@crate/resource-server';
 import { nodePoolsOf } from './node-pool.view.js';
 
 const RACES_BEFORE_GIVING_UP = 10;
@@ -58,8 +58,8 @@ function patch(
 /** A patch that did not fit has no causes; one that admission refuses has. */
 function isRace(error: unknown): boolean {
   if (hasCode(error, 'Conflict')) return true;
-  const details: unknown = isObject(error) ? error['details'] : undefined;
-  return hasCode(error, 'InvalidSpec') && !(isObject(details) && Array.isArray(details['causes']));
+  const details: unknown = isJsonObject(error) ? error['details'] : undefined;
+  return hasCode(error, 'InvalidSpec') && !(isJsonObject(details) && Array.isArray(details['causes']));
 }
 
 async function checkUnchanged(

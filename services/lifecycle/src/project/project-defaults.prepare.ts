@@ -1,5 +1,5 @@
-import { EXISTING, type KubeObject, type Project } from '@crate/api';
-import { isObject, type AdmissionHook } from '@crate/resource-server';
+import { EXISTING, type KubeObject, type Project, isJsonObject } from '@crate/api';
+import type { AdmissionHook } from '@crate/resource-server';
 import { StatedFields } from '../cluster-class/stated-fields.js';
 import { isTakenBack } from '../plan/approved-plan.js';
 import type { ProjectOfWrite } from './project-of-write.js';
@@ -38,7 +38,7 @@ const keptPrepare: AdmissionHook = ({ object, oldObject, context }) => {
 
 /** A class that nobody stated came from the defaults: silence does not take it away. Protection that was taken off comes back. */
 function keptFields(old: KubeObject): Fields {
-  const { accountRef, region, classRef, deletionProtection } = isObject(old['spec']) ? old['spec'] : {};
+  const { accountRef, region, classRef, deletionProtection } = isJsonObject(old['spec']) ? old['spec'] : {};
   return {
     accountRef,
     region,
@@ -49,7 +49,7 @@ function keptFields(old: KubeObject): Fields {
 
 function filledIn(object: KubeObject, fields: Fields): { readonly object: KubeObject } | undefined {
   const { spec } = object;
-  if (!isObject(spec)) return undefined;
+  if (!isJsonObject(spec)) return undefined;
   const missing = Object.entries(fields).filter(([name, value]) => value !== undefined && isSilent(spec, name));
   return missing.length === 0
     ? undefined
@@ -58,7 +58,7 @@ function filledIn(object: KubeObject, fields: Fields): { readonly object: KubeOb
 
 /** A cluster that was there before Crate has no place in a cloud, and nobody's account. */
 function isOfExisting({ spec }: KubeObject): boolean {
-  return isObject(spec) && isObject(spec['kubernetes']) && spec['kubernetes']['engine'] === EXISTING;
+  return isJsonObject(spec) && isJsonObject(spec['kubernetes']) && spec['kubernetes']['engine'] === EXISTING;
 }
 
 /** Without an account or a region there is no cluster, but there is one without a class: `null` says so. */

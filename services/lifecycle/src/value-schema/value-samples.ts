@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonSchema } from '@crate/resource-server';
+import { isJsonObject, type JsonObject } from '@crate/api';
+import type { JsonSchema } from '@crate/resource-server';
 
 /** Parameters or values that a cluster might state, for trying a template before any cluster does. */
 export interface Sample {
@@ -46,7 +47,7 @@ function valueOf(schema: JsonSchema): Guess {
 
 function objectOf(schema: JsonSchema, stated: unknown): Guess {
   const { params, isGuessed } = fewest(schema);
-  return isObject(stated) ? [{ ...params, ...stated }, false] : [params, isGuessed];
+  return isJsonObject(stated) ? [{ ...params, ...stated }, false] : [params, isGuessed];
 }
 
 function guess(schema: JsonSchema): Guess {

@@ -1,12 +1,6 @@
+import { isJsonObject, type JsonObject } from '@crate/api';
 import { z } from 'zod';
-import {
-  checkStructure,
-  isObject,
-  type FieldError,
-  type FieldPath,
-  type JsonObject,
-  type JsonSchema,
-} from '@crate/resource-server';
+import { checkStructure, type FieldError, type FieldPath, type JsonSchema } from '@crate/resource-server';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
@@ -127,7 +121,7 @@ export interface CheckedValues {
 
 /** What was stated, with the defaults of its schema, or everything wrong with it; paths begin at `prefix`. */
 export function checkValues(schema: JsonSchema, given: unknown, prefix: FieldPath, words: ValueWords): CheckedValues {
-  if (given !== undefined && !isObject(given)) {
+  if (given !== undefined && !isJsonObject(given)) {
     const detail = 'must be an object';
     return { values: {}, errors: [{ path: prefix, value: given, reason: 'FieldValueTypeInvalid', detail }] };
   }

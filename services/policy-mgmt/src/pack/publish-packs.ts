@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '@crate/api';
 import { hasCode } from '@crate/errors';
@@ -93,14 +94,10 @@ async function rewrite(
 
 /** Source: https://www.rfc-editor.org/rfc/rfc7386 */
 function mergePatch(from: unknown, to: unknown): unknown {
-  if (!isMap(from) || !isMap(to)) return to;
+  if (!isJsonObject(from) || !isJsonObject(to)) return to;
   const gone = Object.keys(from).filter((key) => to[key] === undefined);
   const kept = Object.entries(to).map(([key, value]) => [key, mergePatch(from[key], value)] as const);
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(kept) };
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isUnmanaged(policy: Policy): boolean {

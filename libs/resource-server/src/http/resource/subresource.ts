@@ -1,8 +1,7 @@
-import type { SubresourceParameter } from '@crate/api';
+import { type SubresourceParameter, isJsonObject } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import { asSubresourceFile, type OpenedFile, type SubresourceQuery } from '@crate/resource-client';
 import { parse as parseYaml } from 'yaml';
-import { isObject } from '../../apply/json.js';
 import { parameter } from '../exchange.js';
 import { parseAccept } from '../media-type.js';
 import { streamLog } from './log-stream.js';
@@ -70,7 +69,7 @@ function wantsText({ exchange }: Target): boolean {
 }
 
 function textOf(content: unknown, texts: ContentTexts): string | undefined {
-  const kind = isObject(content) ? content.kind : undefined;
+  const kind = isJsonObject(content) ? content.kind : undefined;
   const write = typeof kind === 'string' && Object.hasOwn(texts, kind) ? texts[kind] : undefined;
   return write?.(content as never);
 }

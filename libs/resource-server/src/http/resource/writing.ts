@@ -1,7 +1,6 @@
-import type { KubeObject, KubeObjectInput } from '@crate/api';
+import { type KubeObject, type KubeObjectInput, isJsonObject } from '@crate/api';
 import { badRequest, hasCode, type PlatformError } from '@crate/errors';
 import type { PatchOptions, SubresourceWrite, WriteResult } from '@crate/resource-client';
-import { isObject } from '../../apply/json.js';
 import { isStated } from '../../local-api/identity.js';
 import { jsonPatch } from '../../patch/json-patch.js';
 import { readDeleteOptions } from '../delete-body.js';
@@ -115,7 +114,12 @@ async function subresourceBody({ exchange, path, route }: Target): Promise<unkno
 
 /** A patch that says nothing of the version is meant for any. */
 function withoutVersion(patched: unknown, before: unknown): unknown {
-  if (!isObject(patched) || !isObject(patched.metadata) || !isObject(before) || !isObject(before.metadata))
+  if (
+    !isJsonObject(patched) ||
+    !isJsonObject(patched.metadata) ||
+    !isJsonObject(before) ||
+    !isJsonObject(before.metadata)
+  )
     return patched;
   const { resourceVersion, ...metadata } = patched.metadata;
   return resourceVersion === before.metadata.resourceVersion ? { ...patched, metadata } : patched;
@@ -158,7 +162,7 @@ function duplicatesOf({ query, request, respond }: Exchange): OnDuplicates | und
 
 /** The path names the namespace; a document may leave it out, null, or empty but not name another. */
 function withNamespace(document: KubeObjectInput, { namespace }: ResourcePath): KubeObjectInput {
-  const metadata = isObject(document.metadata) ? document.metadata : {};
+  const metadata = isJsonObject(document.metadata) ? document.metadata : {};
   if (namespace === undefined) return document;
   if (isStated(metadata.namespace) && metadata.namespace !== namespace) {
     const message = 'the namespace of the provided object does not match the namespace sent on the request';
