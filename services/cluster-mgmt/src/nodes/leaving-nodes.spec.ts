@@ -296,26 +296,39 @@ describe('a node that is no longer asked for', () => {
 });
 
 describe('what is left of a machine that no run of the engine knows of', () => {
+  const ago = (ms: number): string => new Date(bench.nowMs - ms).toISOString();
+  const haveSilent = (ms = 61_000): void =>
+    bench.target.setNode('demo-workers-2', { ready: 'silent', since: ago(ms), labels: POOL });
+
   it('goes once its kubelet is silent, and holds nothing up', async () => {
-    bench.target.setNode('demo-workers-2', { ready: false, labels: POOL });
+    haveSilent();
 
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.target.writes).toContain('remove Node demo-workers-2');
     expect((await bench.read()).status?.nodes).toHaveLength(3);
   });
 
+  it('goes once that was so for a minute', async () => {
+    haveSilent(30_000);
+    expect(await bench.pass()).toMatchObject(WAITING);
+
+    bench.nowMs += 30_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
   it.each([
     { reason: 'runs', options: { ready: true, labels: POOL } },
-    { reason: 'was made by hand', options: { ready: false } },
-  ])('stays when it $reason', async ({ options }) => {
-    bench.target.setNode('demo-workers-2', options);
+    { reason: 'has a kubelet that says that it is not ready', options: { ready: false, labels: POOL } },
+    { reason: 'was made by hand', options: { ready: 'silent' } },
+  ] as const)('stays when it $reason', async ({ options }) => {
+    bench.target.setNode('demo-workers-2', { ...options, since: ago(90_000) });
 
     expect(await bench.pass()).toMatchObject(WAITING);
     expect(bench.target.writes).not.toContain('remove Node demo-workers-2');
   });
 
   it('stays while the database is older than the world', async () => {
-    bench.target.setNode('demo-workers-2', { ready: false, labels: POOL });
+    haveSilent();
     bench.setBack = { epoch: 1, begunAt: new Date('2100-01-01T00:00:00Z'), reason: 'older' };
 
     await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'Recovering' } });

@@ -1,38 +1,44 @@
 import type { KubeObject } from '@crate/api';
-import { toTargetNode, type TargetCluster } from '@crate/kubernetes';
+import type { TargetCluster } from '@crate/kubernetes';
 import { POOL_LABEL } from '../engine/rke/rke-config.js';
 import { refOf } from '../drain/claim-users.js';
+import type { SharedClock } from '../shared-clock.js';
 import { listNodes } from './list-nodes.js';
 import { uncordon } from './node-mark.js';
+import { SILENCE_MS, silentForMs } from './node-silence.js';
 
 export interface Tended {
   /** As they were just listed. */
   readonly nodes: readonly KubeObject[];
   readonly wanted: readonly string[];
+  readonly sharedClock: SharedClock;
   readonly allow: () => Promise<void>;
 }
 
 /**
  * The nodes of a cluster whose engine is done, put right: one that is wanted again after it was cordoned to leave takes workloads again, and
- * what is left of a machine that nobody asks for goes once its kubelet is silent, because no run of the engine knows of it any more.
+ * what is left of a machine that nobody asks for goes once its kubelet has been silent for a minute, because no run of the engine knows of it any more.
  * `allow` is asked before anything goes, and throws. Gives the nodes as they are then. A second call writes nothing.
  */
 export async function tendNodes(
   target: TargetCluster,
-  { nodes, wanted, allow }: Tended,
+  { nodes, wanted, sharedClock, allow }: Tended,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
   for (const node of nodes.filter(({ metadata }) => wanted.includes(metadata.name))) {
     await uncordon(target, node, signal);
   }
-  const remains = nodes.filter((node) => !wanted.includes(node.metadata.name) && isRemains(node));
+  const unasked = nodes.filter((node) => !wanted.includes(node.metadata.name) && isOfPool(node));
+  if (unasked.length === 0) return nodes;
+  const now = (await sharedClock())();
+  const remains = unasked.filter((node) => silentForMs(node, now) >= SILENCE_MS);
   if (remains.length === 0) return nodes;
   await allow();
   for (const node of remains) await target.remove(refOf(node), signal);
   return listNodes(target, signal);
 }
 
-/** Nodes that people have made stay, and so do those that run: they may be wanted by a document that is not on record. */
-function isRemains(node: KubeObject): boolean {
-  return !toTargetNode(node).ready && node.metadata.labels?.[POOL_LABEL] !== undefined;
+/** Nodes that people have made stay. So do those whose kubelet is there: they may be wanted by a document that is not on record. */
+function isOfPool({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[POOL_LABEL] !== undefined;
 }

@@ -95,7 +95,8 @@ export class ObservePhase {
   ): Promise<readonly KubeObject[]> {
     if (isExistingCluster(cluster)) return nodes;
     const wanted = cluster.spec.nodes.map(({ name }) => name);
-    return tendNodes(target, { nodes, wanted, allow: () => this.losses.check(cluster, signal) }, signal);
+    const allow = (): Promise<void> => this.losses.check(cluster, signal);
+    return tendNodes(target, { nodes, wanted, sharedClock: this.patience.sharedClock, allow }, signal);
   }
 
   private async silent(scope: KubernetesClusterScope, found: Silence): Promise<Contact> {
