@@ -40,7 +40,7 @@ export interface KubernetesClusterScope {
   compliance?: ConditionFact;
   /** Set by the observe phase. */
   contact?: Contact;
-  /** Since when the cluster is silent, as far as anybody looked: what was seen before this pass, then what the observe phase sees. */
+  /** Since when the cluster is silent, as far as anybody looked: what was seen before this pass, then what its phases see. */
   silentSince: string | undefined;
   /** What a deletion waits for. Set by tear-down phases. */
   blockers: readonly FoundBlocker[];

@@ -196,6 +196,19 @@ describe('a node that is no longer asked for', () => {
     expect(await message()).toBe(`Draining ${LEAVING}: the API server does not answer`);
   });
 
+  it('ends the silence of a cluster that says how far its pods are', async () => {
+    bench.target.stuckKinds.add('Pod');
+    await havePod('web');
+    bench.target.isDown = true;
+    await bench.pass();
+    expect((await bench.read()).status?.silentSince).toBeDefined();
+
+    bench.target.isDown = false;
+    await scaleDown();
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect((await bench.read()).status?.silentSince).toBeUndefined();
+  });
+
   it('keeps its pods when policy denies the change', async () => {
     await havePod('web');
     bench.policies.answer = { allowed: false, violations: [] };

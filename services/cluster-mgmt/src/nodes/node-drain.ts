@@ -55,10 +55,11 @@ export class NodeDrain {
 
   /** What is waited for; undefined when nothing is. */
   private async look(
-    { cluster: { metadata, spec } }: KubernetesClusterScope,
+    scope: KubernetesClusterScope,
     { target, names }: { readonly target: TargetCluster; readonly names: readonly string[] },
     signal: AbortSignal,
   ): Promise<string | undefined> {
+    const { metadata, spec } = scope.cluster;
     // What one replica has cordoned another one goes on with.
     const now = await this.parts.sharedClock();
     const askedAt = this.patience.since(metadata, now());
@@ -67,6 +68,7 @@ export class NodeDrain {
     try {
       const draining = await drainNodes(target, wish, options, signal);
       this.clock.heard(metadata.uid);
+      scope.silentSince = undefined;
       return draining.length === 0 ? undefined : tell(draining);
     } catch (error) {
       if (signal.aborted) throw error;

@@ -22,6 +22,23 @@ beforeEach(async () => {
 });
 afterEach(() => bench.watches.close());
 
+it('ends the silence of a cluster that answers while it is emptied', async () => {
+  bench.watches.close();
+  bench = new ClusterBench();
+  await bench.makeReady(machineSpec());
+  bench.target.isDown = true;
+  await bench.pass();
+  await bench.requestDeletion();
+  await bench.pass();
+  expect((await bench.read()).status?.silentSince).toBeDefined();
+
+  bench.target.isDown = false;
+  bench.target.stuckKinds.add('Service');
+  await bench.target.applyObject(SERVICE, { fieldManager: 'test' });
+  await bench.pass();
+  expect((await bench.read()).status?.silentSince).toBeUndefined();
+});
+
 describe('removing a cluster that has something at the provider', () => {
   it('waits until it is gone before the engine takes Kubernetes away', async () => {
     bench.target.stuckKinds.add('Service');

@@ -70,6 +70,7 @@ export class DrainPhase {
   ): Promise<readonly FoundBlocker[]> {
     try {
       const { left, kept, refusal } = await drainCluster(target, context.remoteSignal);
+      scope.silentSince = undefined;
       scope.keptVolumes = kept;
       return refusal === undefined ? left : [...left, this.noteTrouble(scope, refusal)];
     } catch (error) {

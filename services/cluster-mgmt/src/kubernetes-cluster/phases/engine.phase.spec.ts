@@ -138,6 +138,19 @@ describe('workers that nobody hears from', () => {
 
     expect(await silentInRun()).toEqual([]);
   });
+
+  it('are told by a cluster that is so heard: silent in the run after, it was not silent all the time', async () => {
+    bench.target.isDown = true;
+    await bench.pass();
+    bench.target.isDown = false;
+    bench.nowMs += 61_000;
+    bench.engine.duringRun = () => Promise.resolve(void (bench.target.isDown = true));
+    bench.engine.failure = engineFailure('NodeFailed', 'host demo-workers-0 not ready');
+    await bench.setSpec(spec);
+    await expect(bench.pass()).rejects.toThrow();
+
+    expect(await bench.condition('ControlPlaneReady')).toBe('True Ready');
+  });
 });
 
 describe('nodes', () => {

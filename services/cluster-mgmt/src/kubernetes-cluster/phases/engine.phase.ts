@@ -59,7 +59,7 @@ export class EnginePhase {
     try {
       await this.admit(scope, { config, hash }, context);
       const drains = changesVersion(cluster);
-      const silentWorkers = await this.parts.silence.list(cluster, drains, context.remoteSignal);
+      const silentWorkers = await this.parts.silence.list(scope, drains, context.remoteSignal);
       const run = { silentWorkers, drains, epoch: context.epoch };
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), ...run };
       return await this.up(scope, task, context);
