@@ -8,7 +8,8 @@ export interface EngineTask {
   /** URL that clients reach the cluster's API by; absent: as the engine writes it. */
   readonly server?: string;
   /**
-   * Addresses of workers that nobody hears from. Once no first boot can be the reason they keep no other from what it is to get. Default: none.
+   * Addresses of workers that nobody hears from, or that have no Docker. Once no first boot can be the reason they keep no other from what
+   * it is to get. Default: none.
    */
   readonly silentWorkers?: readonly string[];
   /** Nodes are drained for what changes, such as their version. Default: they are not. */

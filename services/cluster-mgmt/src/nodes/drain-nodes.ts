@@ -4,7 +4,7 @@ import { attempt } from './attempt.js';
 import { evictPods, type LeavingPod } from './evict-pods.js';
 import { listNodes } from './list-nodes.js';
 import { cordon, leavingSince, uncordon } from './node-mark.js';
-import { silentForMs } from './node-silence.js';
+import { lostForMs } from './node-silence.js';
 
 export interface DrainOptions {
   /** Looked at before each call: one that hangs takes as long as tens of others. */
@@ -13,7 +13,7 @@ export interface DrainOptions {
   readonly graceMs: number;
   /** Since when nodes are asked to leave that the cluster does not let be cordoned. */
   readonly askedAt: Date;
-  /** How long a node may have been silent to be waited for: where no kubelet is, no pod ends. */
+  /** How long a node may have been lost to be waited for: where no kubelet is, or no Docker, no pod ends. */
   readonly silenceMs: number;
 }
 
@@ -58,8 +58,8 @@ export async function drainNodes(
     if (!isWaitedFor()) continue;
     const left = await empty(target, each, isWaitedFor, signal);
     const isEmpty = left.pods.length === 0 && left.refusal === undefined;
-    const isSilent = silentForMs(each.node, options.now()) >= options.silenceMs;
-    if (!isEmpty && !isSilent && isWaitedFor()) draining.push(left);
+    const isLost = lostForMs(each.node, options.now()) >= options.silenceMs;
+    if (!isEmpty && !isLost && isWaitedFor()) draining.push(left);
   }
   return draining;
 }

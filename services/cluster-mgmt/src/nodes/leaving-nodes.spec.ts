@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
 import { forbidden, timeout } from '@crate/errors';
-import { NODE_NAMES, machineSpec } from '../testing/builders.js';
+import { NODE_NAMES, machineSpec, withoutDocker } from '../testing/builders.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
 
 const LEAVING = 'demo-workers-1';
@@ -169,6 +169,15 @@ describe('a node that is no longer asked for', () => {
     bench.target.setNode(LEAVING, { ready: false, since: new Date(bench.nowMs - 90_000).toISOString() });
 
     expect(await bench.pass()).toMatchObject(WAITING);
+  });
+
+  it('is not waited for when no Docker was there for long, so that none of its pods ends', async () => {
+    bench.target.stuckKinds.add('Pod');
+    await havePod('web');
+    await scaleDown();
+    withoutDocker(bench.target, LEAVING, new Date(bench.nowMs - 90_000).toISOString());
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
   });
 
   it('is left to the engine when the API stays silent', async () => {

@@ -17,8 +17,8 @@ export interface Tended {
 
 /**
  * The nodes of a cluster whose engine is done, put right: one that is wanted again after it was cordoned to leave takes workloads again, and
- * what is left of a machine that nobody asks for goes once its kubelet has been silent for a minute, because no run of the engine knows of it any more.
- * `allow` is asked before anything goes, and throws. Gives the nodes as they are then. A second call writes nothing.
+ * what is left of a machine that nobody asks for goes once its kubelet has been silent for a minute, because no run of the engine knows of it
+ * any more. `allow` is asked before anything goes, and throws. Gives the nodes as they are then. A second call writes nothing.
  */
 export async function tendNodes(
   target: TargetCluster,

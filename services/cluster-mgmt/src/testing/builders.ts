@@ -1,3 +1,4 @@
+import type { InMemoryTargetCluster } from '@crate/kubernetes';
 import type { AddOnInstallation, ClusterNode, KubernetesCluster, Manifest } from '@crate/api';
 
 export function aNode(name: string, index: number): ClusterNode {
@@ -6,6 +7,17 @@ export function aNode(name: string, index: number): ClusterNode {
 }
 
 export const NODE_NAMES = ['demo-control-plane-0', 'demo-workers-0'];
+
+/** A node whose kubelet tells that no Docker answers on its machine. */
+export function withoutDocker(target: InMemoryTargetCluster, name: string, since: string): void {
+  const message =
+    'container runtime not ready: RuntimeReady=false reason:DockerDaemonNotReady message:docker: failed to get docker version';
+  const ready = { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message, lastTransitionTime: since };
+  target.interfere({ apiVersion: 'v1', kind: 'Node', name }, (node) => ({
+    ...node,
+    status: { ...(node.status as object), conditions: [ready] },
+  }));
+}
 
 /** What lifecycle asks for before there are machines. */
 export const BARE_SPEC: KubernetesCluster['spec'] = {

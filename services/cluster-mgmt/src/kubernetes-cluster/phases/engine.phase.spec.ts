@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { engineFailure } from '../../engine/engine-failure.js';
-import { machineSpec, NODE_NAMES } from '../../testing/builders.js';
+import { machineSpec, NODE_NAMES, withoutDocker } from '../../testing/builders.js';
 import { engineStateDamaged } from '../../engine-state/engine-state-damage.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
 
@@ -124,6 +124,20 @@ describe('workers that nobody hears from', () => {
 
     expect(await silentInRun()).toEqual(want);
   });
+
+  it.each([
+    { ms: 61_000, want: ['demo-workers-0'] },
+    { ms: 5_000, want: [] },
+  ])(
+    'are $want for the engine, which needs Docker there, when it was gone for $ms ms beside its kubelet',
+    async ({ ms, want }) => {
+      bench.target.setNode('demo-workers-1', { ready: true });
+      bench.target.setNode('demo-workers-0', { ready: false });
+      withoutDocker(bench.target, 'demo-workers-0', ago(ms));
+
+      expect(await silentInRun()).toEqual(want);
+    },
+  );
 
   it('are for the engine those that never became a node', async () => {
     expect(await silentInRun()).toEqual(['demo-workers-1']);
