@@ -14,6 +14,8 @@ export interface EngineTask {
   readonly silentWorkers?: readonly string[];
   /** Nodes are drained for what changes, such as their version. Default: they are not. */
   readonly drains?: boolean;
+  /** Of the spec that the configuration was made from. */
+  readonly generation?: number;
   /** Fencing token of the pass: runs and state of an older one are refused. */
   readonly epoch: bigint;
   /** Asks the run to stop, gracefully. */
@@ -27,6 +29,8 @@ export interface EngineState {
   readonly stateSerial: number | undefined;
   /** Hash of the configuration that was last applied in full; undefined when there is none. */
   readonly appliedHash: string | undefined;
+  /** Generation of the spec that was last applied in full, where the run knew it. */
+  readonly appliedGeneration: number | undefined;
   /** Whether any run was ever started, so that machines may carry something. */
   readonly wasStarted: boolean;
   /** Whether a run ever got as far as installing something on a machine. */

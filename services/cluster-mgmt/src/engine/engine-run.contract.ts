@@ -94,7 +94,7 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       expect(await runs.edit('cluster', requireDead, (epoch) => Promise.resolve(epoch))).toBe(4n);
       expect(asked).toEqual([]);
       expect(await runs.list('cluster')).toMatchObject([
-        { kind: 'edit', state: 'abandoned', epoch: 4n, endedAt: expect.any(Date) as unknown },
+        { kind: 'edit', state: 'abandoned', epoch: 4n, generation: undefined, endedAt: expect.any(Date) as unknown },
         { id: idOf(3), kind: 'up' },
       ]);
       await expect(runs.open({ ...aRun(3), id: idOf(33) })).rejects.toMatchObject({ code: 'Conflict' });
@@ -144,6 +144,7 @@ function aRun(epoch: number): NewEngineRun {
     clusterUid: 'cluster',
     kind: 'up',
     configHash: `hash-${epoch}`,
+    generation: 10 + epoch,
     epoch: BigInt(epoch),
     workspace: `/workspaces/${epoch}`,
   };

@@ -15,6 +15,8 @@ export interface EngineRun {
   readonly kind: EngineRunKind;
   readonly state: EngineRunState;
   readonly configHash: string;
+  /** Of the spec that it works towards; undefined where nobody noted it, as in releases of before. */
+  readonly generation: number | undefined;
   readonly epoch: bigint;
   /** Folder it works in, on the host that started it. */
   readonly workspace: string;
@@ -26,7 +28,9 @@ export interface EngineRun {
   readonly endedAt: Date | undefined;
 }
 
-export type NewEngineRun = Pick<EngineRun, 'id' | 'clusterUid' | 'kind' | 'configHash' | 'epoch' | 'workspace'>;
+type RunIdentity = Pick<EngineRun, 'id' | 'clusterUid' | 'kind' | 'configHash' | 'epoch' | 'workspace'>;
+
+export type NewEngineRun = RunIdentity & Partial<Pick<EngineRun, 'generation'>>;
 
 /** Engine runs, the newest few of each cluster. */
 export abstract class EngineRunRepository {
@@ -72,7 +76,7 @@ export function earlierIsOpen(): PlatformError {
 export function editOf(
   clusterUid: string,
   epoch: bigint,
-): NewEngineRun & { readonly kind: 'edit'; readonly state: 'abandoned' } {
+): RunIdentity & { readonly kind: 'edit'; readonly state: 'abandoned' } {
   return { id: randomUUID(), clusterUid, kind: 'edit', state: 'abandoned', configHash: '', epoch, workspace: '' };
 }
 

@@ -11,6 +11,9 @@ import {
 } from './engine-run.repository.js';
 import { KEPT_RUNS } from './kept-runs.js';
 
+/** What nobody noted. */
+const DEFAULTS = { generation: undefined };
+
 /** The same contract without a database, for unit tests. */
 export class InMemoryEngineRunRepository extends EngineRunRepository {
   private runs: EngineRun[] = [];
@@ -25,6 +28,7 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
     if (others.some(({ epoch, state }) => state === 'running' && epoch < run.epoch)) throw earlierIsOpen();
     const now = this.clock();
     const added: EngineRun = {
+      ...DEFAULTS,
       ...run,
       state: 'running',
       identity: undefined,
@@ -47,7 +51,7 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
     const epoch = epochAfter(runs);
     const now = this.clock();
     const times = { startedAt: now, heartbeatAt: now, endedAt: now };
-    this.runs = [{ ...editOf(clusterUid, epoch), identity: undefined, ...times }, ...this.runs];
+    this.runs = [{ ...DEFAULTS, ...editOf(clusterUid, epoch), identity: undefined, ...times }, ...this.runs];
     return work(epoch);
   }
 

@@ -20,6 +20,7 @@ const COLUMNS = {
   kind: true,
   state: true,
   configHash: true,
+  generation: true,
   epoch: true,
   workspace: true,
   process: true,
@@ -51,7 +52,7 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
         if (newer > 0) throw conflict('A newer pass has taken over the cluster');
         const older = { clusterUid, state: 'running', epoch: { lt: epoch } };
         if ((await transaction.engineRun.count({ where: older })) > 0) throw earlierIsOpen();
-        await transaction.engineRun.create({ data: { ...run, state: 'running' } });
+        await transaction.engineRun.create({ data: { ...run, generation: run.generation ?? null, state: 'running' } });
         // Not the clock of this host: runs of several hosts are compared.
         await transaction.$executeRaw`
         UPDATE engine_runs SET started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
@@ -152,11 +153,12 @@ function closed(): PlatformError {
   return conflict('The engine run is closed');
 }
 
-function toRun({ process, endedAt, ...row }: Row): EngineRun {
+function toRun({ process, generation, endedAt, ...row }: Row): EngineRun {
   return {
     ...row,
     kind: row.kind as EngineRunKind,
     state: row.state as EngineRunState,
+    generation: generation ?? undefined,
     identity: (process as unknown as ProcessIdentity | null) ?? undefined,
     endedAt: endedAt ?? undefined,
   };

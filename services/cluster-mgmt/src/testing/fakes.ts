@@ -15,7 +15,7 @@ export class FakeEngine extends ClusterEngine {
   damage: Error | undefined;
   /** Awaited in the middle of a run. */
   duringRun: ((task: EngineTask) => Promise<void>) | undefined;
-  private readonly applied = new Map<string, string>();
+  private readonly applied = new Map<string, { readonly hash: string; readonly generation: number | undefined }>();
   private nodes: readonly string[] = [];
   private readonly started = new Set<string>();
   private readonly removed = new Set<string>();
@@ -30,9 +30,10 @@ export class FakeEngine extends ClusterEngine {
 
   override async observe(clusterUid: string): Promise<EngineState> {
     const kubeconfigs = await this.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig);
-    const appliedHash = this.applied.get(clusterUid);
+    const applied = this.applied.get(clusterUid);
     return {
-      appliedHash,
+      appliedHash: applied?.hash,
+      appliedGeneration: applied?.generation,
       stateSerial: this.started.has(clusterUid) && this.serial > 0 ? this.serial : undefined,
       wasStarted: this.started.has(clusterUid),
       hasReachedMachines: kubeconfigs.length > 0,
@@ -74,7 +75,7 @@ export class FakeEngine extends ClusterEngine {
       epoch: task.epoch,
     });
     this.serial += 1;
-    this.applied.set(task.clusterUid, hashEngineTask(task));
+    this.applied.set(task.clusterUid, { hash: hashEngineTask(task), generation: task.generation });
   }
 
   override remove(task: EngineTask): Promise<void> {
@@ -92,7 +93,8 @@ export class FakeEngine extends ClusterEngine {
 
   /** As if what was applied had been written by another release. */
   applyAsOtherRelease(): void {
-    for (const clusterUid of this.applied.keys()) this.applied.set(clusterUid, 'of another release');
+    for (const [clusterUid, applied] of this.applied)
+      this.applied.set(clusterUid, { ...applied, hash: 'of another release' });
   }
 
   /** As if a person had put another state in place. */

@@ -108,9 +108,12 @@ describe('what a person has put in place', () => {
         () => Promise.resolve(),
       );
     await edit();
-    expect(await engine.observe(UID)).toMatchObject({ appliedHash: undefined, wasStarted: true, isRemoving: false });
-    await engine.up(task({ epoch: 2n }));
-    expect(await engine.observe(UID)).toMatchObject({ appliedHash: hashEngineTask(task()) });
+    expect(await engine.observe(UID)).toMatchObject({
+      ...{ appliedHash: undefined, appliedGeneration: undefined },
+      ...{ wasStarted: true, isRemoving: false },
+    });
+    await engine.up(task({ epoch: 2n, generation: 5 }));
+    expect(await engine.observe(UID)).toMatchObject({ appliedHash: hashEngineTask(task()), appliedGeneration: 5 });
 
     await engine.remove(task({ epoch: 3n }));
     await edit();

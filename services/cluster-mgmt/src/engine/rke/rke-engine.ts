@@ -69,6 +69,7 @@ export class RkeEngine extends ClusterEngine {
     return {
       stateSerial,
       appliedHash: isApplied ? newest.configHash : undefined,
+      appliedGeneration: isApplied ? newest.generation : undefined,
       wasStarted: last !== undefined,
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: last?.kind === 'remove' && last.state === 'succeeded',
@@ -149,11 +150,12 @@ export class RkeEngine extends ClusterEngine {
 
   private async runAs(id: string, kind: EngineCommand, task: EngineTask, binary: string): Promise<void> {
     const workspace = new RkeWorkspace(join(await this.options.workspaceRoot(), id));
-    const { clusterUid, epoch } = task;
+    const { clusterUid, epoch, generation } = task;
     const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, runId: id, epoch });
     // The row first: a folder that no open run names is swept away at the next start.
     const configHash = hashEngineTask(task);
-    await this.options.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
+    const { folder } = workspace;
+    await this.options.runs.open({ id, clusterUid, kind, configHash, generation, epoch, workspace: folder });
 
     const heartbeat = new RunHeartbeat(this.options.runs, id, this.options.logger);
     try {

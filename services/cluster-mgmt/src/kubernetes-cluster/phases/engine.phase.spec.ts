@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { forbidden } from '@crate/errors';
 import { engineFailure } from '../../engine/engine-failure.js';
 import { machineSpec, NODE_NAMES, withoutDocker } from '../../testing/builders.js';
 import { engineStateDamaged } from '../../engine-state/engine-state-damage.js';
@@ -69,6 +70,18 @@ describe('a configuration that only another release writes otherwise', () => {
 
     await bench.pass();
     expect(bench.engine.calls).toContain('up');
+  });
+
+  it('is left, too, where the spec was applied and what comes after the engine fails', async () => {
+    bench.target.list = () => Promise.reject(forbidden('Not for you'));
+    await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+    await expect(bench.pass()).rejects.toThrow('Not for you');
+    expect(bench.engine.calls).toContain('up');
+    bench.engine.applyAsOtherRelease();
+    bench.engine.calls.length = 0;
+
+    await expect(bench.pass()).rejects.toThrow('Not for you');
+    expect(bench.engine.calls).toEqual([]);
   });
 
   it('is applied again once a person has put another state in place', async () => {

@@ -60,7 +60,7 @@ export class EnginePhase {
       await this.admit(scope, { config, hash }, context);
       const drains = changesVersion(cluster);
       const silentWorkers = await this.parts.silence.list(scope, drains, context.remoteSignal);
-      const run = { silentWorkers, drains, epoch: context.epoch };
+      const run = { silentWorkers, drains, generation: cluster.metadata.generation, epoch: context.epoch };
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), ...run };
       return await this.up(scope, task, context);
     } finally {
@@ -145,8 +145,10 @@ function versionOf({ metadata }: KubernetesCluster, hash: string): string {
  * Whether all that is asked for was applied in full, so that another hash is the doing of another release: that comes with the next change of
  * the spec. Releases that run side by side would else apply their own in turns.
  */
-function isReleased({ appliedHash }: EngineState, { metadata, status }: KubernetesCluster): boolean {
-  return appliedHash !== undefined && status?.observedGeneration === metadata.generation;
+function isReleased({ appliedHash, appliedGeneration }: EngineState, { metadata, status }: KubernetesCluster): boolean {
+  if (appliedHash === undefined) return false;
+  // The run knows of a spec that was applied, though the pass failed after it; the status of one that needed no run.
+  return [appliedGeneration, status?.observedGeneration].includes(metadata.generation);
 }
 
 /** Throws `StateRolledBack` when the store knows less than the cluster has seen: versions were taken away. */
