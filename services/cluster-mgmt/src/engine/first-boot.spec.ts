@@ -24,6 +24,20 @@ describe('bootingMachines', () => {
       want: ['10.0.0.2'],
     },
     {
+      name: 'none once Docker should have been there, though releases write the configuration otherwise',
+      members: [],
+      runs: [9, 7, 5, 3, 1].map((minute) =>
+        run(minute, { generation: 2, configHash: minute % 4 === 1 ? 'new' : 'older' }),
+      ),
+      want: [],
+    },
+    {
+      name: 'new ones of another spec, though it was tried for long before',
+      members: ['10.0.0.1'],
+      runs: [run(60, { generation: 3, configHash: 'newer' }), run(59, { generation: 2 }), run(2, { generation: 2 })],
+      want: ['10.0.0.2'],
+    },
+    {
       name: 'new ones after a success',
       members: ['10.0.0.1'],
       runs: [run(60), run(59, { state: 'succeeded' }), run(2)],

@@ -23,13 +23,17 @@ export function bootingMachines({ config, members, runs }: FirstBootFacts): Read
   return new Set(nodes.map(({ address }) => address).filter((address) => !members.includes(address)));
 }
 
-/** From the first to the newest start of runs that tried the newest configuration, none with success. */
+/** From the first to the newest start of runs that tried what the newest tries, none with success. */
 function triedForMs(runs: readonly EngineRun[]): number {
   const [newest] = runs;
   if (!newest) return 0;
-  const isOther = ({ kind, configHash, state }: EngineRun): boolean =>
-    kind !== 'up' || configHash !== newest.configHash || state === 'succeeded';
-  const end = runs.findIndex(isOther);
+  const end = runs.findIndex((run) => run.kind !== 'up' || run.state === 'succeeded' || !isSameWish(run, newest));
   const first = runs.slice(0, end < 0 ? undefined : end).at(-1);
   return first ? newest.startedAt.getTime() - first.startedAt.getTime() : 0;
+}
+
+/** Releases that take turns write the configuration of one spec each in its own way. */
+function isSameWish(run: EngineRun, newest: EngineRun): boolean {
+  if (run.configHash === newest.configHash) return true;
+  return run.generation !== undefined && run.generation === newest.generation;
 }
