@@ -39,6 +39,8 @@ export interface EngineState {
   readonly isRemoved: boolean;
   /** Taking it off the machines has begun, whatever came of it. */
   readonly isRemoving: boolean;
+  /** Nodes may be of two versions: the newest run drained them, and did not succeed. */
+  readonly isBetweenVersions: boolean;
 }
 
 /**

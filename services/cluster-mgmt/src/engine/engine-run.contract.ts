@@ -145,6 +145,7 @@ function aRun(epoch: number): NewEngineRun {
     kind: 'up',
     configHash: `hash-${epoch}`,
     generation: 10 + epoch,
+    drains: true,
     epoch: BigInt(epoch),
     workspace: `/workspaces/${epoch}`,
   };

@@ -17,6 +17,8 @@ export interface EngineRun {
   readonly configHash: string;
   /** Of the spec that it works towards; undefined where nobody noted it, as in releases of before. */
   readonly generation: number | undefined;
+  /** Whether nodes were to be drained. */
+  readonly drains: boolean;
   readonly epoch: bigint;
   /** Folder it works in, on the host that started it. */
   readonly workspace: string;
@@ -30,7 +32,7 @@ export interface EngineRun {
 
 type RunIdentity = Pick<EngineRun, 'id' | 'clusterUid' | 'kind' | 'configHash' | 'epoch' | 'workspace'>;
 
-export type NewEngineRun = RunIdentity & Partial<Pick<EngineRun, 'generation'>>;
+export type NewEngineRun = RunIdentity & Partial<Pick<EngineRun, 'generation' | 'drains'>>;
 
 /** Engine runs, the newest few of each cluster. */
 export abstract class EngineRunRepository {

@@ -12,7 +12,7 @@ import {
 import { KEPT_RUNS } from './kept-runs.js';
 
 /** What nobody noted. */
-const DEFAULTS = { generation: undefined };
+const DEFAULTS = { generation: undefined, drains: false };
 
 /** The same contract without a database, for unit tests. */
 export class InMemoryEngineRunRepository extends EngineRunRepository {

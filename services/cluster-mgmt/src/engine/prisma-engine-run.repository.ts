@@ -21,6 +21,7 @@ const COLUMNS = {
   state: true,
   configHash: true,
   generation: true,
+  drains: true,
   epoch: true,
   workspace: true,
   process: true,

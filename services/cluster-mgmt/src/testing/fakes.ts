@@ -17,6 +17,7 @@ export class FakeEngine extends ClusterEngine {
   duringRun: ((task: EngineTask) => Promise<void>) | undefined;
   private readonly applied = new Map<string, { readonly hash: string; readonly generation: number | undefined }>();
   private nodes: readonly string[] = [];
+  private readonly betweenVersions = new Set<string>();
   private readonly started = new Set<string>();
   private readonly removed = new Set<string>();
   private serial = 0;
@@ -39,6 +40,7 @@ export class FakeEngine extends ClusterEngine {
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: this.removed.has(clusterUid),
       isRemoving: this.calls.includes('remove'),
+      isBetweenVersions: this.betweenVersions.has(clusterUid),
     };
   }
 
@@ -59,6 +61,7 @@ export class FakeEngine extends ClusterEngine {
     this.calls.push('up');
     this.started.add(task.clusterUid);
     this.applied.delete(task.clusterUid);
+    if (task.drains) this.betweenVersions.add(task.clusterUid);
     task.onProgress({ step: 3, steps: 13, message: 'Starting etcd' });
     await this.duringRun?.(task);
     if (this.failure) throw this.failure;
@@ -75,6 +78,7 @@ export class FakeEngine extends ClusterEngine {
       epoch: task.epoch,
     });
     this.serial += 1;
+    this.betweenVersions.delete(task.clusterUid);
     this.applied.set(task.clusterUid, { hash: hashEngineTask(task), generation: task.generation });
   }
 

@@ -112,8 +112,12 @@ describe('what a person has put in place', () => {
       ...{ appliedHash: undefined, appliedGeneration: undefined },
       ...{ wasStarted: true, isRemoving: false },
     });
-    await engine.up(task({ epoch: 2n, generation: 5 }));
-    expect(await engine.observe(UID)).toMatchObject({ appliedHash: hashEngineTask(task()), appliedGeneration: 5 });
+    await engine.up(task({ epoch: 2n, generation: 5, drains: true }));
+    expect(await engine.observe(UID)).toMatchObject({
+      appliedHash: hashEngineTask(task()),
+      appliedGeneration: 5,
+      isBetweenVersions: false,
+    });
 
     await engine.remove(task({ epoch: 3n }));
     await edit();
@@ -170,6 +174,7 @@ describe('a run that succeeds', () => {
       hasReachedMachines: true,
       isRemoved: false,
       isRemoving: false,
+      isBetweenVersions: false,
     });
     expect(metrics.observed('crate_engine_run_seconds', { kind: 'up', outcome: 'Succeeded' })).toHaveLength(1);
     expect(progress.map(({ message }) => message)).toEqual([
@@ -278,6 +283,18 @@ describe('a run that fails', () => {
       wasStarted: true,
       hasReachedMachines: false,
     });
+  });
+
+  it('may leave nodes between two versions where it drained them, also when a person changes what the next begins with', async () => {
+    await rke.install('exit 1');
+    await expect(engine.up(task())).rejects.toThrow();
+    expect(await engine.observe(UID)).toMatchObject({ isBetweenVersions: false });
+    await expect(engine.up(task({ epoch: 2n, drains: true }))).rejects.toThrow();
+    expect(await engine.observe(UID)).toMatchObject({ isBetweenVersions: true });
+
+    const nothing = (): Promise<void> => Promise.resolve();
+    await runs.edit(UID, nothing, nothing);
+    expect(await engine.observe(UID)).toMatchObject({ isBetweenVersions: true });
   });
 
   it('tells machines without Docker in their first boot from those that should have it', async () => {

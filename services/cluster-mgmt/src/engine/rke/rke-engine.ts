@@ -65,15 +65,16 @@ export class RkeEngine extends ClusterEngine {
     // The engine writes its kubeconfig once it has put certificates on the machines.
     const kubeconfigs = await this.options.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig);
     const stateSerial = versions.at(-1)?.serial;
-    const isApplied = newest?.kind === 'up' && newest.state === 'succeeded' && stateSerial !== undefined;
+    const applied = newest && isDone(newest) && stateSerial !== undefined ? newest : undefined;
     return {
       stateSerial,
-      appliedHash: isApplied ? newest.configHash : undefined,
-      appliedGeneration: isApplied ? newest.generation : undefined,
+      appliedHash: applied?.configHash,
+      appliedGeneration: applied?.generation,
       wasStarted: last !== undefined,
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: last?.kind === 'remove' && last.state === 'succeeded',
       isRemoving: last?.kind === 'remove',
+      isBetweenVersions: last !== undefined && last.drains && !isDone(last),
     };
   }
 
@@ -150,12 +151,12 @@ export class RkeEngine extends ClusterEngine {
 
   private async runAs(id: string, kind: EngineCommand, task: EngineTask, binary: string): Promise<void> {
     const workspace = new RkeWorkspace(join(await this.options.workspaceRoot(), id));
-    const { clusterUid, epoch, generation } = task;
+    const { clusterUid, epoch } = task;
     const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, runId: id, epoch });
     // The row first: a folder that no open run names is swept away at the next start.
-    const configHash = hashEngineTask(task);
-    const { folder } = workspace;
-    await this.options.runs.open({ id, clusterUid, kind, configHash, generation, epoch, workspace: folder });
+    const { generation, drains = false } = task;
+    const about = { configHash: hashEngineTask(task), generation, drains };
+    await this.options.runs.open({ id, clusterUid, kind, ...about, epoch, workspace: workspace.folder });
 
     const heartbeat = new RunHeartbeat(this.options.runs, id, this.options.logger);
     try {
@@ -262,6 +263,11 @@ export class RkeEngine extends ClusterEngine {
       epoch: task.epoch,
     });
   }
+}
+
+/** Whether all machines were brought to what was asked for. */
+function isDone({ kind, state }: EngineRun): boolean {
+  return kind === 'up' && state === 'succeeded';
 }
 
 /** The log has times of its own. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { forbidden } from '@crate/errors';
+import { conflict, forbidden } from '@crate/errors';
 import { engineFailure } from '../../engine/engine-failure.js';
 import { machineSpec, NODE_NAMES, withoutDocker } from '../../testing/builders.js';
 import { engineStateDamaged } from '../../engine-state/engine-state-damage.js';
@@ -215,5 +215,43 @@ describe('nodes', () => {
     await bench.pass();
 
     expect(drains).toBe(true);
+  });
+
+  describe('that nobody saw since an upgrade began', () => {
+    const upgrade = { ...machineSpec(), version: 'v1.32.1' };
+
+    it.each<{ readonly reason: string; readonly breakOff: () => Promise<unknown> }>([
+      {
+        reason: 'its pass was overtaken, of which nothing is kept',
+        breakOff: () => {
+          bench.engine.failure = conflict('A newer pass has taken over the cluster');
+          return expect(bench.pass()).rejects.toThrow();
+        },
+      },
+      {
+        reason: 'its API is silent',
+        breakOff: () => {
+          bench.engine.failure = engineFailure('ControlPlaneFailed', 'Failed to bring up the control plane');
+          bench.target.isDown = true;
+          return expect(bench.pass()).rejects.toThrow();
+        },
+      },
+    ])('are drained on the way back where $reason, until a run succeeds', async ({ breakOff }) => {
+      await bench.setSpec(upgrade);
+      await breakOff();
+      await bench.setSpec(machineSpec());
+      for (let run = 0; run < 2; run += 1) {
+        drains = undefined;
+        await expect(bench.pass()).rejects.toThrow();
+        expect(drains).toBe(true);
+      }
+      bench.engine.failure = undefined;
+      bench.target.isDown = false;
+      await bench.pass();
+
+      await bench.setSpec(machineSpec([...NODE_NAMES, 'demo-workers-1']));
+      await bench.pass();
+      expect(drains).toBe(false);
+    });
   });
 });

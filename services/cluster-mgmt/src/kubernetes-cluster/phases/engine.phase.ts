@@ -58,7 +58,7 @@ export class EnginePhase {
     if (!slot.granted) return waitForSlot(scope, 'up', slot.position);
     try {
       await this.admit(scope, { config, hash }, context);
-      const drains = changesVersion(cluster);
+      const drains = changesVersion(cluster) || scope.engine.isBetweenVersions;
       const silentWorkers = await this.parts.silence.list(scope, drains, context.remoteSignal);
       const run = { silentWorkers, drains, generation: cluster.metadata.generation, epoch: context.epoch };
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), ...run };
@@ -157,7 +157,10 @@ function notSetBack(engine: EngineState, { status }: KubernetesCluster): EngineS
   throw engineStateDamaged('rolledBack');
 }
 
-/** Of the cluster, or of nodes alone that an earlier run got to, or did not. What was never up has nothing to be drained. */
+/**
+ * Of the cluster, or of nodes alone that an earlier run got to, or did not, as far as anybody looked since. What was never up has nothing to
+ * be drained.
+ */
 function changesVersion({ spec, status }: KubernetesCluster): boolean {
   if (status?.version === undefined) return false;
   const isOther = ({ name, version }: NonNullable<typeof status.nodes>[number]): boolean =>
