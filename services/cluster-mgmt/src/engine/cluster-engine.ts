@@ -50,6 +50,8 @@ export interface EngineState {
 export abstract class ClusterEngine {
   /** No side effects. */
   abstract observe(clusterUid: string): Promise<EngineState>;
+  /** The configuration that was last applied in full; undefined when there is none, or its run kept none. No side effects. */
+  abstract appliedConfig(clusterUid: string): Promise<EngineConfig | undefined>;
   /**
    * Makes sure that the stored state is the one that was stored last; there may be none. Throws the failures `StateTampered`,
    * `StateRolledBack` and `StateForeign`. No side effects.

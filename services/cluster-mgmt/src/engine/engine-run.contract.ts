@@ -27,6 +27,18 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       expect(await runs.list('another')).toEqual([]);
     });
 
+    it('keeps the configuration of a run, for who asks for it', async () => {
+      const config = { services: { kubelet: { extra_args: { 'read-only-port': '0' } } } };
+      await runs.open({ ...aRun(1), config });
+      await runs.close(idOf(1), 'succeeded');
+      await runs.open(aRun(2));
+
+      expect(await runs.findConfig(idOf(1))).toEqual(config);
+      expect(await runs.findConfig(idOf(2))).toBeUndefined();
+      expect(await runs.findConfig(idOf(3))).toBeUndefined();
+      expect((await runs.list('cluster'))[1]).not.toHaveProperty('config');
+    });
+
     it('refuses a run of a pass that was overtaken', async () => {
       await runs.open(aRun(5));
 

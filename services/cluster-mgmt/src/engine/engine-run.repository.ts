@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { conflict, type PlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
+import type { EngineConfig } from './engine-config.js';
 
 /** What an engine's program is run for. */
 export type EngineCommand = 'up' | 'remove';
@@ -32,7 +33,11 @@ export interface EngineRun {
 
 type RunIdentity = Pick<EngineRun, 'id' | 'clusterUid' | 'kind' | 'configHash' | 'epoch' | 'workspace'>;
 
-export type NewEngineRun = RunIdentity & Partial<Pick<EngineRun, 'generation' | 'drains'>>;
+export type NewEngineRun = RunIdentity &
+  Partial<Pick<EngineRun, 'generation' | 'drains'>> & {
+    /** What `findConfig` gives: too long to be listed. */
+    readonly config?: EngineConfig;
+  };
 
 /** Engine runs, the newest few of each cluster. */
 export abstract class EngineRunRepository {
@@ -61,6 +66,8 @@ export abstract class EngineRunRepository {
   abstract close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void>;
   /** Runs of the cluster, newest first. */
   abstract list(clusterUid: string): Promise<readonly EngineRun[]>;
+  /** What the run works towards; undefined when it is gone, or nobody kept that, as in releases of before. */
+  abstract findConfig(id: string): Promise<EngineConfig | undefined>;
   /** Open runs of all clusters, the oldest first. For people. */
   abstract listOpen(limit: number): Promise<readonly EngineRun[]>;
   /** Folders of all open runs of all clusters. */

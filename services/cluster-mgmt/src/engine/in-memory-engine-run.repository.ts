@@ -1,5 +1,6 @@
 import { conflict } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
+import type { EngineConfig } from './engine-config.js';
 import {
   earlierIsOpen,
   editOf,
@@ -17,16 +18,18 @@ const DEFAULTS = { generation: undefined, drains: false };
 /** The same contract without a database, for unit tests. */
 export class InMemoryEngineRunRepository extends EngineRunRepository {
   private runs: EngineRun[] = [];
+  private readonly configs = new Map<string, EngineConfig>();
 
   constructor(private readonly clock: () => Date = () => new Date()) {
     super();
   }
 
-  override async open(run: NewEngineRun): Promise<void> {
+  override async open({ config, ...run }: NewEngineRun): Promise<void> {
     const others = await this.list(run.clusterUid);
     if (others.some(({ epoch }) => epoch > run.epoch)) throw conflict('A newer pass has taken over the cluster');
     if (others.some(({ epoch, state }) => state === 'running' && epoch < run.epoch)) throw earlierIsOpen();
     const now = this.clock();
+    if (config) this.configs.set(run.id, config);
     const added: EngineRun = {
       ...DEFAULTS,
       ...run,
@@ -75,6 +78,10 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
 
   override async list(clusterUid: string): Promise<readonly EngineRun[]> {
     return Promise.resolve(this.runs.filter((run) => run.clusterUid === clusterUid));
+  }
+
+  override async findConfig(id: string): Promise<EngineConfig | undefined> {
+    return Promise.resolve(this.configs.get(id));
   }
 
   override async listOpen(limit: number): Promise<readonly EngineRun[]> {

@@ -2,6 +2,7 @@ import { conflict, type PlatformError } from '@crate/errors';
 import { fromPrisma, prismaOptions, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
 import { PrismaClient, type Prisma } from '../generated/client.js';
+import type { EngineConfig } from './engine-config.js';
 import {
   earlierIsOpen,
   editOf,
@@ -43,7 +44,7 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
     this.prisma = new PrismaClient(prismaOptions(database));
   }
 
-  override async open(run: NewEngineRun): Promise<void> {
+  override async open({ config, ...run }: NewEngineRun): Promise<void> {
     const { clusterUid, epoch } = run;
     await fromPrisma(
       this.prisma.$transaction(async (transaction) => {
@@ -53,7 +54,9 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
         if (newer > 0) throw conflict('A newer pass has taken over the cluster');
         const older = { clusterUid, state: 'running', epoch: { lt: epoch } };
         if ((await transaction.engineRun.count({ where: older })) > 0) throw earlierIsOpen();
-        await transaction.engineRun.create({ data: { ...run, generation: run.generation ?? null, state: 'running' } });
+        const kept = config ? { config: config as Prisma.InputJsonObject } : {};
+        const data = { ...run, ...kept, generation: run.generation ?? null, state: 'running' };
+        await transaction.engineRun.create({ data });
         // Not the clock of this host: runs of several hosts are compared.
         await transaction.$executeRaw`
         UPDATE engine_runs SET started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
@@ -123,6 +126,11 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
       }),
     );
     return rows.map(toRun);
+  }
+
+  override async findConfig(id: string): Promise<EngineConfig | undefined> {
+    const row = await fromPrisma(this.prisma.engineRun.findUnique({ where: { id }, select: { config: true } }));
+    return (row?.config ?? undefined) as EngineConfig | undefined;
   }
 
   override async listOpen(limit: number): Promise<readonly EngineRun[]> {

@@ -94,6 +94,23 @@ describe('a cluster that is up', () => {
     expect((await bench.read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
+  it('is judged by what was applied, not by what another release would apply', async () => {
+    bench.engine.applyAsOtherRelease({ services: 'of another release' });
+    bench.nowMs += STANDING_MS;
+    await bench.pass();
+    expect(bench.policies.requests.at(-1)?.document).toEqual({ services: 'of another release' });
+    const { calls } = bench.policies;
+    await bench.pass();
+    expect(bench.policies.calls).toBe(calls);
+  });
+
+  it('is judged by what would be applied where nobody kept what was', async () => {
+    bench.engine.applyAsOtherRelease(undefined);
+    bench.nowMs += STANDING_MS;
+    await bench.pass();
+    expect(bench.policies.requests.at(-1)?.document).toMatchObject({ cluster_name: 'demo' });
+  });
+
   it('is as it was for a while when nobody answers', async () => {
     bench.policies.answer = AWAY;
     bench.nowMs += 2 * STANDING_MS;

@@ -1,9 +1,15 @@
 import type { InMemoryTargetCluster, TargetCluster } from '@crate/kubernetes';
 import type { InMemorySecretStore } from '@crate/secrets';
 import { ClusterEngine, type EngineState, type EngineTask } from '../engine/cluster-engine.js';
-import { hashEngineTask } from '../engine/engine-config.js';
+import { hashEngineTask, type EngineConfig } from '../engine/engine-config.js';
 import { SECRET_KINDS } from '../engine/secret-kinds.js';
 import { ClusterConnections } from '../target/cluster-connections.js';
+
+interface Applied {
+  readonly hash: string;
+  readonly generation: number | undefined;
+  readonly config: EngineConfig | undefined;
+}
 
 /** An engine that brings nodes up in a cluster in memory. */
 export class FakeEngine extends ClusterEngine {
@@ -15,7 +21,7 @@ export class FakeEngine extends ClusterEngine {
   damage: Error | undefined;
   /** Awaited in the middle of a run. */
   duringRun: ((task: EngineTask) => Promise<void>) | undefined;
-  private readonly applied = new Map<string, { readonly hash: string; readonly generation: number | undefined }>();
+  private readonly applied = new Map<string, Applied>();
   private nodes: readonly string[] = [];
   private readonly betweenVersions = new Set<string>();
   private readonly started = new Set<string>();
@@ -42,6 +48,10 @@ export class FakeEngine extends ClusterEngine {
       isRemoving: this.calls.includes('remove'),
       isBetweenVersions: this.betweenVersions.has(clusterUid),
     };
+  }
+
+  override appliedConfig(clusterUid: string): Promise<EngineConfig | undefined> {
+    return Promise.resolve(this.applied.get(clusterUid)?.config);
   }
 
   override verifyState(): Promise<void> {
@@ -79,7 +89,7 @@ export class FakeEngine extends ClusterEngine {
     });
     this.serial += 1;
     this.betweenVersions.delete(task.clusterUid);
-    this.applied.set(task.clusterUid, { hash: hashEngineTask(task), generation: task.generation });
+    this.applied.set(task.clusterUid, { hash: hashEngineTask(task), generation: task.generation, config: task.config });
   }
 
   override remove(task: EngineTask): Promise<void> {
@@ -95,10 +105,10 @@ export class FakeEngine extends ClusterEngine {
     this.serial = 0;
   }
 
-  /** As if what was applied had been written by another release. */
-  applyAsOtherRelease(): void {
+  /** As if what was applied had been written by another release, which kept it or not. */
+  applyAsOtherRelease(config?: EngineConfig): void {
     for (const [clusterUid, applied] of this.applied)
-      this.applied.set(clusterUid, { ...applied, hash: 'of another release' });
+      this.applied.set(clusterUid, { ...applied, hash: 'of another release', config });
   }
 
   /** As if a person had put another state in place. */

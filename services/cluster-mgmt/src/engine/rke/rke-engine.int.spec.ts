@@ -112,7 +112,9 @@ describe('what a person has put in place', () => {
       ...{ appliedHash: undefined, appliedGeneration: undefined },
       ...{ wasStarted: true, isRemoving: false },
     });
+    expect(await engine.appliedConfig(UID)).toBeUndefined();
     await engine.up(task({ epoch: 2n, generation: 5, drains: true }));
+    expect(await engine.appliedConfig(UID)).toEqual(config);
     expect(await engine.observe(UID)).toMatchObject({
       appliedHash: hashEngineTask(task()),
       appliedGeneration: 5,

@@ -8,7 +8,7 @@ import type { SecretStore } from '@crate/secrets';
 import { currentContext, currentSpan, withSpan, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
 import { EarlierRuns } from '../earlier-runs.js';
-import { hashEngineTask } from '../engine-config.js';
+import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
 import { bootingMachines } from '../first-boot.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
@@ -58,14 +58,12 @@ export class RkeEngine extends ClusterEngine {
 
   override async observe(clusterUid: string): Promise<EngineState> {
     const runs = await this.options.runs.list(clusterUid);
-    // What a person changed is to be applied: nothing counts as applied until a run has succeeded after it.
-    const [newest] = runs;
     const last = runs.find(({ kind }) => kind !== 'edit');
     const versions = await this.options.secrets.versions(clusterUid, SECRET_KINDS.engineState);
     // The engine writes its kubeconfig once it has put certificates on the machines.
     const kubeconfigs = await this.options.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig);
     const stateSerial = versions.at(-1)?.serial;
-    const applied = newest && isDone(newest) && stateSerial !== undefined ? newest : undefined;
+    const applied = stateSerial === undefined ? undefined : appliedRun(runs);
     return {
       stateSerial,
       appliedHash: applied?.configHash,
@@ -76,6 +74,11 @@ export class RkeEngine extends ClusterEngine {
       isRemoving: last?.kind === 'remove',
       isBetweenVersions: last !== undefined && last.drains && !isDone(last),
     };
+  }
+
+  override async appliedConfig(clusterUid: string): Promise<EngineConfig | undefined> {
+    const applied = appliedRun(await this.options.runs.list(clusterUid));
+    return applied && this.options.runs.findConfig(applied.id);
   }
 
   override async verifyState(clusterUid: string): Promise<void> {
@@ -154,8 +157,8 @@ export class RkeEngine extends ClusterEngine {
     const { clusterUid, epoch } = task;
     const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, runId: id, epoch });
     // The row first: a folder that no open run names is swept away at the next start.
-    const { generation, drains = false } = task;
-    const about = { configHash: hashEngineTask(task), generation, drains };
+    const { config, generation, drains = false } = task;
+    const about = { configHash: hashEngineTask(task), config, generation, drains };
     await this.options.runs.open({ id, clusterUid, kind, ...about, epoch, workspace: workspace.folder });
 
     const heartbeat = new RunHeartbeat(this.options.runs, id, this.options.logger);
@@ -263,6 +266,11 @@ export class RkeEngine extends ClusterEngine {
       epoch: task.epoch,
     });
   }
+}
+
+/** What a person changed is to be applied: nothing counts as applied until a run has succeeded after it. */
+function appliedRun([newest]: readonly EngineRun[]): EngineRun | undefined {
+  return newest && isDone(newest) ? newest : undefined;
 }
 
 /** Whether all machines were brought to what was asked for. */

@@ -97,8 +97,13 @@ export class EnginePhase {
     context: ReconcileContext,
   ): Promise<Outcome> {
     const { cluster } = scope;
-    const requests = (): PolicyReviewRequest[] => [engineConfigReview(cluster, config)];
-    const document = { key: cluster.metadata.uid, version: versionOf(cluster, hash), requests };
+    const { uid } = cluster.metadata;
+    const { appliedHash = hash } = scope.engine ?? {};
+    // What another release has applied, since that is what stands. Read when it is judged alone.
+    const applied = async (): Promise<EngineConfig> =>
+      (appliedHash === hash ? undefined : await this.parts.engine.appliedConfig(uid)) ?? config;
+    const requests = async (): Promise<PolicyReviewRequest[]> => [engineConfigReview(cluster, await applied())];
+    const document = { key: uid, version: versionOf(cluster, appliedHash), requests };
     const compliance = await this.parts.standing.judge(document, context);
     if (compliance) scope.compliance = compliance;
     return settled;
