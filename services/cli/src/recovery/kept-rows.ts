@@ -1,7 +1,10 @@
 import type { Database, SqlRunner } from '@crate/database';
 
-/** What a service keeps beside its objects, by the column that names the object it belongs to. */
-const KEPT_ROWS: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
+/**
+ * What a service keeps beside its objects, by the column that names the object it belongs to, and a column that says nothing here: a
+ * generation of an object that may stay as it is here is that of another spec.
+ */
+const KEPT_ROWS: Readonly<Record<string, readonly (readonly [table: string, column: string, without?: string])[]>> = {
   'cloud-mgmt': [
     ['secret_versions', 'owner_uid'],
     ['secret_heads', 'owner_uid'],
@@ -10,7 +13,7 @@ const KEPT_ROWS: Readonly<Record<string, readonly (readonly [table: string, colu
   'cluster-mgmt': [
     ['secret_versions', 'owner_uid'],
     ['secret_heads', 'owner_uid'],
-    ['engine_runs', 'cluster_uid'],
+    ['engine_runs', 'cluster_uid', 'generation'],
   ],
   lifecycle: [],
 };
@@ -46,10 +49,10 @@ export class KeptRows {
 
   static async read(later: Pick<Database, 'rowsOnce'>, service: string, uids: readonly string[]): Promise<KeptRows> {
     const tables: TableRows[] = [];
-    for (const [table, column] of KEPT_ROWS[service] ?? []) {
+    for (const [table, column, without = ''] of KEPT_ROWS[service] ?? []) {
       const [row] = await later.rowsOnce<{ rows: string }>(
-        `SELECT coalesce(jsonb_agg(to_jsonb(kept)), '[]')::text AS rows FROM ${table} kept WHERE ${column} = ANY($1)`,
-        [uids],
+        `SELECT coalesce(jsonb_agg(to_jsonb(kept) - $2::text), '[]')::text AS rows FROM ${table} kept WHERE ${column} = ANY($1)`,
+        [uids, without],
       );
       tables.push({ table, column, rows: row?.rows ?? '[]' });
     }

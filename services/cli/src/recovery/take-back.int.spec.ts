@@ -11,7 +11,7 @@ import { takeBack, type SchemaPair } from './take-back.js';
 const SERVICES = ['cloud-mgmt', 'cluster-mgmt', 'lifecycle'];
 const RUNS: Readonly<Record<string, string>> = {
   'cloud-mgmt': 'CREATE TABLE terraform_runs (id text PRIMARY KEY, infrastructure_uid text, state text)',
-  'cluster-mgmt': 'CREATE TABLE engine_runs (id text PRIMARY KEY, cluster_uid text, state text)',
+  'cluster-mgmt': 'CREATE TABLE engine_runs (id text PRIMARY KEY, cluster_uid text, state text, generation int)',
 };
 const warnings: string[] = [];
 const REQUEST = {
@@ -224,6 +224,16 @@ describe('takeBack', () => {
       expect(await here.rows('SELECT name FROM work_items')).toEqual([{ name: 'demo' }]);
       expect(await here.rows('SELECT user_name, verb FROM audit_log')).toEqual([{ user_name: 'ada', verb: 'update' }]);
       expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual([]);
+    });
+
+    it('brings runs without their generation, which is that of another spec here', async () => {
+      const { here, later } = pairOf('cluster-mgmt');
+      await later.execute('UPDATE engine_runs SET generation = 3');
+      await here.execute('UPDATE recovery SET begun_at = now()');
+      await takeBack({ ...REQUEST, schemas: pairs });
+      expect(await here.rows('SELECT state, generation FROM engine_runs')).toEqual([
+        { state: 'succeeded', generation: null },
+      ]);
     });
 
     it('leaves them where the engine was let at it again', async () => {
