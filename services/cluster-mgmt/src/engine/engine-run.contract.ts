@@ -37,6 +37,8 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       expect(await runs.findConfig(idOf(2))).toBeUndefined();
       expect(await runs.findConfig(idOf(3))).toBeUndefined();
       expect((await runs.list('cluster'))[1]).not.toHaveProperty('config');
+      await runs.removeAll('cluster');
+      expect(await runs.findConfig(idOf(1))).toBeUndefined();
     });
 
     it('refuses a run of a pass that was overtaken', async () => {

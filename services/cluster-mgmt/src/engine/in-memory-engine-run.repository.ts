@@ -81,7 +81,7 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
   }
 
   override async findConfig(id: string): Promise<EngineConfig | undefined> {
-    return Promise.resolve(this.configs.get(id));
+    return Promise.resolve(this.runs.some((run) => run.id === id) ? this.configs.get(id) : undefined);
   }
 
   override async listOpen(limit: number): Promise<readonly EngineRun[]> {
