@@ -139,6 +139,7 @@ fetch_release() {
     mkdir "$home/unpacked"
     tar -xzf "$home/$bundle" -C "$home/unpacked" --no-same-owner --no-same-permissions
   )
+  ln -sfn "release-$CRATE_RELEASE_SHA256" "$home/release"
   mv "$home/unpacked" "$home/release-$CRATE_RELEASE_SHA256"
 }
 

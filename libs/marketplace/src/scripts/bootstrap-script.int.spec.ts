@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BUNDLE } from '../release-facts.js';
@@ -6,6 +7,9 @@ import { FOLDER, ROOT } from '../written-files.js';
 import { ScriptBench } from './script-bench.js';
 
 const BUNDLE_PATH = `/release/${BUNDLE}`;
+const PAGE = readFileSync(join(ROOT, 'docs/install/aws-marketplace.md'), 'utf8');
+/** What the page has people type to bring a newer release to the machine. */
+const NEWER = /^release=\S+$[^]*?(?=^```$)/m.exec(PAGE)?.[0] ?? '';
 const missing = ['bash', 'curl', 'flock', 'openssl', 'sha256sum', 'tar'].filter(
   (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0,
 );
@@ -54,6 +58,29 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     ]);
     expect(bench.has(`var/lib/crate/release-${bench.settings['CRATE_RELEASE_SHA256']}/bin/crate`)).toBe(true);
     expect(bench.signals).toHaveLength(1);
+  });
+
+  it('keeps the release by the name that the page has, for which commands need no pattern', async () => {
+    await bench.plan('succeed');
+    await bench.boot();
+    const named = [...PAGE.matchAll(/\/(var\/lib\/crate\/release\S*\/crate) /g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !bench.has(path))).toEqual([]);
+  });
+
+  it.each([
+    { name: 'takes its place', isSigned: true },
+    { name: 'is not unpacked where nobody signed it', isSigned: false },
+  ])('a newer release that the commands of the page bring $name', async ({ isSigned }) => {
+    await bench.plan('succeed');
+    await bench.boot();
+    if (!isSigned) bench.release.set('SHA256SUMS.sig', Buffer.from('bm90IG9uZQ=='));
+    const ended = await bench.type(NEWER.replace('https://releases.example.com/1.2.0', '$CRATE_RELEASE_URL'));
+
+    expect(ended === 0).toBe(isSigned);
+    expect(await bench.linkOf('var/lib/crate/release')).toMatch(isSigned ? /\/release-1\.2\.0$/ : /^release-\w{64}$/);
+    expect(bench.has('var/lib/crate/release/bin/crate')).toBe(true);
+    expect(bench.has('var/lib/crate/release-1.2.0/bin/crate')).toBe(isSigned);
   });
 
   it('lets the server of PostgreSQL come to its programs, and keeps credentials and what it downloads to itself', async () => {

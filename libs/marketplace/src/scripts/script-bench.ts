@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, execFile } from 'node:child_process';
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -107,18 +107,20 @@ export class ScriptBench {
   /** Starts the script as the machine does, and gives how it ended; with `until`, kills it once that file is there. */
   async boot(until?: string): Promise<number | null> {
     if (until !== undefined) await rm(this.at(until), { force: true });
-    const child = spawn('bash', [join(ROOT, FOLDER, 'bootstrap.sh')], {
-      env: { PATH: [this.at('bin'), this.path].join(delimiter), ...this.settings },
-      stdio: 'ignore',
-      detached: true,
-    });
-    this.started.push(child);
+    const child = this.bash(join(ROOT, FOLDER, 'bootstrap.sh'));
     const ended = once(child, 'exit') as Promise<[number | null]>;
     if (until !== undefined) {
       while (isRunning(child) && !existsSync(this.at(until))) await new Promise((resolve) => setTimeout(resolve, 20));
       kill(child);
     }
     const [code] = await ended;
+    return code;
+  }
+
+  /** Has a person type commands on the machine, and gives how the last one ended. */
+  async type(commands: string): Promise<number | null> {
+    const here = commands.replaceAll('/var/lib/crate', this.at('var/lib/crate'));
+    const [code] = (await once(this.bash('-c', here), 'exit')) as [number | null];
     return code;
   }
 
@@ -155,8 +157,19 @@ export class ScriptBench {
     return ((await stat(this.at(path))).mode & 0o777).toString(8);
   }
 
+  async linkOf(path: string): Promise<string> {
+    return readlink(this.at(path));
+  }
+
   has(path: string): boolean {
     return existsSync(this.at(path));
+  }
+
+  private bash(...args: readonly string[]): ChildProcess {
+    const env = { PATH: [this.at('bin'), this.path].join(delimiter), ...this.settings };
+    const child = spawn('bash', args, { env, stdio: 'ignore', detached: true });
+    this.started.push(child);
+    return child;
   }
 
   private at(path: string): string {

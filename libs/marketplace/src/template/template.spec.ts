@@ -54,6 +54,11 @@ describe('crate.template.yaml', () => {
     expect(Buffer.byteLength(released)).toBeLessThanOrEqual(LONGEST_BODY);
   });
 
+  it('tells for how long the first administrator is let in', () => {
+    const Description: unknown = expect.stringMatching('good for seven days');
+    expect(template.Outputs['Administrator']).toMatchObject({ Description });
+  });
+
   it('has nothing that another image than the day before would replace', () => {
     expect(text).not.toContain('AWS::SSM::Parameter::Value');
     expect(property(usual, 'Machine', 'ImageId')).toBeUndefined();

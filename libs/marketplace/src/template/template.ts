@@ -94,7 +94,10 @@ const OUTPUTS: Template['Outputs'] = {
     'What the bootstrap told: address and version of the platform, as JSON',
     attribute('Platform', 'Data'),
   ),
-  Administrator: output('Secret with the kubeconfig of the first administrator', ref('AdministratorSecret')),
+  Administrator: output(
+    'Secret with the kubeconfig of the first administrator, good for seven days',
+    ref('AdministratorSecret'),
+  ),
   Machine: output('The temporary machine; it stops by itself when the platform has its own', ref('Machine')),
   MachineBoundary: output('Permissions boundary of machines, for further CloudAccounts here', ref('MachineBoundary')),
   PlatformUser: output('User that the platform works as', ref('PlatformUser')),
