@@ -113,6 +113,35 @@ describe(FILE, () => {
     expect([compose.services['postgres']?.networks, compose.services['nats']?.networks]).toEqual([['data'], ['data']]);
   });
 
+  it.each([
+    { name: 'another port of the host', variables: { CRATE_PORT: '8443' }, url: 'https://localhost:8443' },
+    {
+      name: 'an address that is named',
+      variables: { CRATE_PORT: '8443', CRATE_URL: 'https://crate.example.com' },
+      url: 'https://crate.example.com',
+    },
+  ])('tells people and browsers $name', ({ variables, url }) => {
+    const { init, lifecycle } = readComposeFile(variables).services;
+    expect(init?.environment?.['CRATE_INSTALLATION_API_URL']).toBe(url);
+    expect(lifecycle?.environment?.['CRATE_CONSOLE_URL']).toBe(url);
+    expect(lifecycle?.ports).toEqual(['127.0.0.1:8443:6440']);
+  });
+
+  it('has the networks that reach clusters in AWS handed on, without which nothing is made there', () => {
+    const CRATE_MANAGEMENT_CIDRS = '203.0.113.7/32';
+    const { environment } = readComposeFile({ CRATE_MANAGEMENT_CIDRS }).services['cloud-mgmt'] ?? {};
+    expect(environment).toMatchObject({ CRATE_MANAGEMENT_CIDRS });
+  });
+
+  it('reads each variable that the guide names', () => {
+    const guide = textOf('docs/install/docker-compose.md');
+    const [table = ''] = /^\| variable \| default[^]*?(?=\n\n)/m.exec(guide) ?? [];
+    const named = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)]);
+    expect(named.length).toBeGreaterThan(10);
+    const file = textOf(FILE);
+    expect(named.map(([, name]) => name).filter((name) => !file.includes(`\${${name}:-`))).toEqual([]);
+  });
+
   it('shows each service the volumes that are its own, and public keys for reading', () => {
     for (const name of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt']) {
       const volumes = compose.services[name]?.volumes ?? [];

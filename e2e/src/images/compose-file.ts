@@ -73,8 +73,10 @@ export function readVariables(path: string): Readonly<Record<string, string>> {
   return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)).map(([name = '', value = '']) => [name, value]));
 }
 
+/** From within: what stands in for a variable may name others. */
 function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, otherwise = '') => {
+  const next = text.replace(/\$\{(\w+)(?::-([^${}]*))?\}/g, (_, name: string, otherwise = '') => {
     return variables[name] || (otherwise as string);
   });
+  return next === text ? text : interpolate(next, variables);
 }
