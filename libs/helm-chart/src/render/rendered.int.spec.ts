@@ -364,6 +364,20 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(told).toContain('ingress.annotations is empty');
   });
 
+  it.each([
+    { name: 'no public address is let into clusters', values: {}, tells: true },
+    { name: 'the value names one', values: { cloudMgmt: { managementCidrs: ['203.0.113.7/32'] } }, tells: false },
+    {
+      name: 'a setting names one',
+      values: { cloudMgmt: { env: { CRATE_MANAGEMENT_CIDRS: '203.0.113.7/32' } } },
+      tells: false,
+    },
+    { name: 'it makes no clusters', values: { inCluster: { enabled: true } }, tells: false },
+  ])('tells that nothing is made in AWS yet, or not, where $name', async ({ values, tells }) => {
+    const notes = await chart.notes({ ...EXTERNAL, ...values });
+    expect(notes.includes('cloudMgmt.managementCidrs is empty')).toBe(tells);
+  });
+
   it('says which images a newer chart would not replace', async () => {
     expect(await chart.notes(EXTERNAL)).not.toContain('image.');
     const pinned = { image: { tag: 'main' }, lifecycle: { image: { digest: `sha256:${'a'.repeat(64)}` } } };
