@@ -201,6 +201,19 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(await outOf({ networkPolicies: { notifications: [], releases: [] } })).toEqual([]);
   });
 
+  it.each([
+    { name: 'the value', policyMgmt: { packArtifacts: ['registry.example.com/policies/bank:1.2'] } },
+    { name: 'the setting', policyMgmt: { env: { CRATE_PACKS_ARTIFACTS: 'registry.example.com/policies/bank:1.2' } } },
+  ])('lets policy-mgmt out to the registry of packs that $name names, and else nowhere', async ({ policyMgmt }) => {
+    const outOf = async (values: object): Promise<readonly Rule[] | undefined> => {
+      const objects = await chart.render({ ...EXTERNAL, policyMgmt: values });
+      return specOf<{ egress?: readonly Rule[] } | undefined>(objects, 'NetworkPolicy', 'crate-policy-mgmt')?.egress;
+    };
+    expect(await outOf(policyMgmt)).toMatchObject([{ ports: [{ port: 443 }] }]);
+    expect(await outOf({ ...policyMgmt, webhook: { enabled: true } })).toMatchObject([{ ports: [{ port: 443 }] }]);
+    expect(await outOf({ webhook: { enabled: true } })).toBeUndefined();
+  });
+
   it('gives nobody a token of the cluster, unless lifecycle is to install versions', async () => {
     const kinds = ['Role', 'RoleBinding'];
     const outside = await chart.render(EXTERNAL);
