@@ -214,6 +214,16 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(await outOf({ webhook: { enabled: true } })).toBeUndefined();
   });
 
+  it('tells who may scrape the metrics, where Prometheus is to be told of them', async () => {
+    const note = 'networkPolicies.metrics is empty';
+    const monitoring = { serviceMonitor: { enabled: true } };
+    const metrics = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'observability' } } }];
+    expect(await chart.notes(EXTERNAL)).not.toContain(note);
+    expect(await chart.notes({ ...EXTERNAL, monitoring })).toContain(note);
+    expect(await chart.notes({ ...EXTERNAL, monitoring, networkPolicies: { metrics } })).not.toContain(note);
+    expect(await chart.notes({ ...EXTERNAL, monitoring, networkPolicies: { enabled: false } })).not.toContain(note);
+  });
+
   it('gives nobody a token of the cluster, unless lifecycle is to install versions', async () => {
     const kinds = ['Role', 'RoleBinding'];
     const outside = await chart.render(EXTERNAL);
