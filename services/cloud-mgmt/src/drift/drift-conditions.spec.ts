@@ -69,7 +69,24 @@ describe('driftFacts', () => {
     {
       name: 'several comparisons failed since something differed',
       record: { failures: 9, failure, drift: DRIFT },
-      want: { status: 'False', reason: 'Drifted' },
+      want: {
+        status: 'False',
+        reason: 'Drifted',
+        message: 'Comparisons fail since, Throttled: Too many requests; 1 resource differs: aws_vpc.vpc is missing',
+      },
+    },
+    {
+      name: 'several comparisons failed since something must not be put back',
+      record: { failures: 3, failure, drift: DRIFT, held: { code: 'ImpactAboveCeiling', message: 'It destroys a' } },
+      want: {
+        reason: 'CorrectionHeld',
+        message: expect.stringMatching(/^Comparisons fail since, Throttled: .*; It destroys a; 1 resource differs/),
+      },
+    },
+    {
+      name: 'one comparison failed since something differed',
+      record: { failures: 2, failure, drift: DRIFT },
+      want: { message: '1 resource differs: aws_vpc.vpc is missing' },
     },
   ])('says whether it is in sync when $name', ({ record, want }) => {
     expect(findCondition(told(scopeOf(record)), 'InSync')).toMatchObject(want);

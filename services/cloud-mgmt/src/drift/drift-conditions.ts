@@ -36,16 +36,20 @@ function inSync({ drift, infrastructure }: InfrastructureScope): ConditionFact {
 }
 
 function factOfRecord(record: DriftRecord): ConditionFact {
-  const { drift, held, checkedAt, failures, failure } = record;
+  const { drift, held, checkedAt } = record;
+  const failing = failingText(record);
   if (drift && isDrifted(record)) {
-    const text = driftSummary(drift);
-    if (!held) return conditionFalse('InSync', 'Drifted', conditionMessage(text));
-    return conditionFalse('InSync', 'CorrectionHeld', conditionMessage(`${held.message}; ${text}`));
+    // What differs is known, and may be long; that nobody looks any more goes first.
+    const before = [failing && `Comparisons fail since, ${failing}`, held?.message].filter(Boolean);
+    const text = conditionMessage([...before, driftSummary(drift)].join('; '));
+    return conditionFalse('InSync', held ? 'CorrectionHeld' : 'Drifted', text);
   }
-  if (failure && failures >= FAILURES_TOLD) {
-    return conditionUnknown('InSync', 'CheckFailed', conditionMessage(`${failure.code}: ${failure.message}`));
-  }
+  if (failing !== undefined) return conditionUnknown('InSync', 'CheckFailed', conditionMessage(failing));
   return checkedAt ? conditionTrue('InSync', 'InSync', keptText(drift)) : notChecked();
+}
+
+function failingText({ failures, failure }: DriftRecord): string | undefined {
+  return failure && failures >= FAILURES_TOLD ? `${failure.code}: ${failure.message}` : undefined;
 }
 
 function keptText(drift: DriftStatus | undefined): string {
