@@ -3,13 +3,22 @@ import { matchesGlob } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT, textOf } from './checkout.js';
 
+const DOCS = execFileSync('git', ['ls-files', 'docs/*.md', 'README.md'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\n')
+  .filter((page) => page !== '' && !page.startsWith('docs/adr/'));
+/** What writes a secret, on any page, and the file or folder that it is told, which is below the one people are in. */
+const SECRETLY =
+  /(?:make-secrets\.js|crate keys (?:create|issue)|crate bootstrap \w+|crate (?:\w+ )?kubeconfig) .*?(?:> |--out |--data |-O )([\w.][\w./-]*)/g;
 const PAGES = ['docs/install/docker-compose.md', 'docs/install/helm.md', 'docs/install/in-cluster.md'];
 /** What people are told to write into the folder they are in, which is the checkout. */
 const WRITTEN = PAGES.flatMap((page) => [...textOf(page).matchAll(/(?:> |--out )([\w.-]+)$|--out ([\w.-]+) /gm)])
   .map(([, last, further]) => last ?? further ?? '')
   .filter((name) => name !== '');
 const SECRET = [
-  ...new Set(WRITTEN),
+  ...new Set([
+    ...WRITTEN,
+    ...DOCS.flatMap((page) => [...textOf(page).matchAll(SECRETLY)].map(([, name = '']) => name)),
+  ]),
   ...['crate-secrets/secrets.yaml', 'backup-keys-lifecycle/1.key', 'later.dump', 'release.key'],
   ...['deploy/compose/config/tls.key', 'deploy/compose/config/issuers.yaml'],
 ];
