@@ -70,7 +70,7 @@ export class OrphanSweep {
       listed: world.listed.length,
       others: verdict.others,
       mode: (await this.isRecovering()) ? 'report' : sweepModeOf(account.spec.sweep),
-      ...(plan.held === undefined ? {} : { held: plan.held }),
+      ...(plan.held === undefined ? {} : { held: plan.held.message }),
       ...bounded([...verdict.findings, ...verdict.kept]),
     };
   }

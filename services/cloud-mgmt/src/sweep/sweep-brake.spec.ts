@@ -69,7 +69,8 @@ describe('planRemovals', () => {
     const { now, held } = plan(orphans(count), { own, spec: { maxRemovalPercent: percent }, maxPerPass: 200 });
 
     expect(now).toHaveLength(isHeld ? 0 : count);
-    if (isHeld) expect(held).toContain('spec.sweep.maxRemovalPercent');
+    const why = { reason: 'RemovalHeld', message: expect.stringContaining('spec.sweep.maxRemovalPercent') as unknown };
+    if (isHeld) expect(held).toEqual(why);
     else expect(held).toBeUndefined();
   });
 
@@ -90,7 +91,8 @@ describe('planRemovals', () => {
     const { now, askOwners, held } = planRemovals(undefined, question);
 
     expect({ now, askOwners }).toEqual({ now: [], askOwners: [lost] });
-    expect(held).toContain('crate recovery confirm');
+    const message: unknown = expect.stringContaining('crate recovery confirm');
+    expect(held).toEqual({ reason: 'Recovering', message });
   });
 
   it('only tells when removal is switched off', () => {
@@ -99,6 +101,6 @@ describe('planRemovals', () => {
     const { now, askOwners, held } = plan([aFinding(), duplicate, lost], { spec: { mode: 'report' } });
 
     expect({ now, askOwners }).toEqual({ now: [], askOwners: [lost] });
-    expect(held).toContain('spec.sweep.mode');
+    expect(held).toEqual({ reason: 'RemovalHeld', message: expect.stringContaining('spec.sweep.mode') as unknown });
   });
 });

@@ -1,12 +1,23 @@
 import type { SweepFinding, SweepSpec } from '@crate/api';
+import { RECOVERING } from '@crate/service-host';
 import { inRemovalOrder } from './removal-order.js';
 
 /** What is left of one cluster at most; fewer than these never look like a mistake of ours. */
 const ALWAYS_ALLOWED = 10;
 const DEFAULTS: SweepSpec = { mode: 'remove', maxRemovalPercent: 10 };
 
-const RECOVERING =
-  'The database was set back to an older point; once it can be relied upon, "crate recovery confirm" lets removal go on';
+/** Why nothing is removed although something should be, as the condition says it. */
+export interface RemovalHold {
+  readonly reason: 'RemovalHeld' | typeof RECOVERING;
+  readonly message: string;
+}
+
+/** No setting of the account lets this one go. */
+const WHILE_RECOVERING: RemovalHold = {
+  reason: RECOVERING,
+  message:
+    'The database was set back to an older point; once it can be relied upon, "crate recovery confirm" lets removal go on',
+};
 
 /** Who carries a removal out. */
 export interface RemovalPlan {
@@ -16,8 +27,7 @@ export interface RemovalPlan {
   readonly askOwners: readonly SweepFinding[];
   /** When the next one will have been found for long enough to be acted upon; undefined: none will. */
   readonly settlesInMs: number | undefined;
-  /** Why nothing is removed although something should be. */
-  readonly held: string | undefined;
+  readonly held: RemovalHold | undefined;
 }
 
 export interface BrakeQuestion {
@@ -44,7 +54,9 @@ export function planRemovals(spec: SweepSpec | undefined, question: BrakeQuestio
   const unripe = findings.filter((finding) => finding.decision !== 'report' && !ripe.includes(finding));
   const orphans = ripe.filter(isOrphan);
   const held =
-    orphans.length > 0 && isRecovering ? RECOVERING : heldBecause(orphans.length, own, { mode, maxRemovalPercent });
+    orphans.length > 0 && isRecovering
+      ? WHILE_RECOVERING
+      : heldBecause(orphans.length, own, { mode, maxRemovalPercent });
   return {
     now: held === undefined ? inRemovalOrder(orphans).flat().slice(0, maxPerPass) : [],
     askOwners: ripe.filter(
@@ -64,10 +76,16 @@ function isOrphan({ decision, reason }: SweepFinding): boolean {
   return decision === 'remove' && reason === 'OwnerDeleted';
 }
 
-function heldBecause(orphans: number, own: number, { mode, maxRemovalPercent }: SweepSpec): string | undefined {
+function heldBecause(orphans: number, own: number, { mode, maxRemovalPercent }: SweepSpec): RemovalHold | undefined {
   if (orphans === 0) return undefined;
-  if (mode === 'report') return 'Removal is switched off by spec.sweep.mode';
+  if (mode === 'report') return removalHeld('Removal is switched off by spec.sweep.mode');
   const most = Math.max(ALWAYS_ALLOWED, Math.floor((own * maxRemovalPercent) / 100));
   if (orphans <= most) return undefined;
-  return `${orphans} of ${own} resources would be removed, and without a person no more than ${most}; look at them, then raise spec.sweep.maxRemovalPercent`;
+  return removalHeld(
+    `${orphans} of ${own} resources would be removed, and without a person no more than ${most}; look at them, then raise spec.sweep.maxRemovalPercent`,
+  );
+}
+
+function removalHeld(message: string): RemovalHold {
+  return { reason: 'RemovalHeld', message };
 }

@@ -12,6 +12,7 @@ import {
 } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import { nameSome } from '@crate/reconcile';
+import type { RemovalHold } from './sweep-brake.js';
 import { resourceKey, type UnansweredPlace } from './sweep-world.js';
 
 /** Says whether anything carries Crate's tags and belongs to nobody. */
@@ -28,7 +29,7 @@ export interface SweepFacts {
   readonly kept: readonly SweepFinding[];
   /** Those of them whose owners are asked to look after them. */
   readonly asked: readonly SweepFinding[];
-  readonly held: string | undefined;
+  readonly held: RemovalHold | undefined;
   /** Why the removal of what is to be removed did not work. */
   readonly failure?: unknown;
 }
@@ -69,7 +70,7 @@ function orphaned(facts: SweepFacts): ConditionFact {
   if (failure !== undefined) {
     return found('RemovalFailed', `Removing what is abandoned failed: ${toPlatformError(failure).message}`);
   }
-  if (held !== undefined) return found('RemovalHeld', held);
+  if (held !== undefined) return found(held.reason, held.message);
   const named = nameSome(all.map(({ type, id }) => `${type} ${id}`));
   const count = all.length === 1 ? '1 resource belongs' : `${all.length} resources belong`;
   return found('Found', `${count} to nobody, see status.sweep: ${named}`);
