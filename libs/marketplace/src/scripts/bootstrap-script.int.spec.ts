@@ -273,6 +273,13 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect((await bench.calls()).join()).not.toMatch(/--rollback|umount/);
   });
 
+  it('tells no reason that the page does not explain', () => {
+    const script = readFileSync(join(ROOT, FOLDER, 'bootstrap.sh'), 'utf8');
+    const reasons = [...script.matchAll(/\bfail ([A-Z]\w+)/g)].map(([, reason = '']) => reason);
+    expect(reasons.length).toBeGreaterThan(10);
+    expect(reasons.filter((reason) => !PAGE.includes(`\`${reason}\``))).toEqual([]);
+  });
+
   it('has settings in the template for all that it reads', () => {
     const script = join(ROOT, FOLDER, 'bootstrap.sh');
     const read = spawnSync('grep', ['-oE', '\\$\\{?CRATE_[A-Z0-9_]+', script], { encoding: 'utf8' }).stdout;
