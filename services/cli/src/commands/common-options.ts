@@ -15,5 +15,8 @@ export function parseList(value: string): readonly string[] {
 /** Where the local platform keeps everything; the default is shown as what it comes from, the same on every machine. */
 export function dataDirOption(description: string): Option {
   const option = new Option('--data-dir <dir>', description);
-  return option.default(readCliEnvironment().dataDir, '$CRATE_DATA_DIR, or .crate in the checkout');
+  return option.default(
+    readCliEnvironment().dataDir,
+    '$CRATE_DATA_DIR, or .crate in the checkout, ~/.crate with a release',
+  );
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { createProgram } from '../program.js';
 import { definitionsOf } from './definitions.js';
 import { EXAMPLES } from './examples.js';
+import { ENVIRONMENT } from './preamble.js';
 
 const [, ...COMMANDS] = definitionsOf(createProgram());
 const LINES = Object.entries(EXAMPLES).flatMap(([name, examples]) => examples.map(([line]) => ({ name, line })));
@@ -22,6 +23,15 @@ function silent(command: Command, ran: string[], path: readonly string[] = []): 
   for (const each of command.commands) silent(each, ran, [...path, each.name()]);
   return command;
 }
+
+it('says where data lie, also with a release, which has no checkout', () => {
+  const options = COMMANDS.flatMap(({ options }) => options.map(({ flags, text }) => `${flags}: ${text}`));
+  const said = [...options, ...ENVIRONMENT.map((each) => each.join(': '))].filter((text) =>
+    /in the checkout/.test(text),
+  );
+  expect(said.length).toBeGreaterThan(10);
+  expect(said.filter((text) => !text.includes('~/.crate'))).toEqual([]);
+});
 
 describe('examples', () => {
   it('are there for each command that does something', () => {

@@ -1,7 +1,10 @@
 /** Settings from the environment that people may want to know of. */
 export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] = [
   ['KUBECONFIG', 'Kubeconfigs, as for kubectl; default: ~/.kube/config.'],
-  ['CRATE_DATA_DIR', 'Where the local platform keeps everything; default: .crate in the checkout.'],
+  [
+    'CRATE_DATA_DIR',
+    'Where the local platform keeps everything; default: .crate in the checkout, ~/.crate with a release.',
+  ],
   ['NO_COLOR, FORCE_COLOR', 'No colours, or colours also where the output is no terminal.'],
   ['BROWSER', 'Program that opens the page to sign in at.'],
   ['XDG_CONFIG_HOME', 'Credentials are kept in its folder crate; default: ~/.config.'],
