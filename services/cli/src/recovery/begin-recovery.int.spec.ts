@@ -1,7 +1,8 @@
+import type { KubeObject, ObjectMeta } from '@crate/api';
 import { Database, migrate } from '@crate/database';
-import { resourceStoreMigrations } from '@crate/resource-store';
+import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import { SECRETS_MIGRATIONS } from '@crate/secrets';
-import { startPostgres, type PostgresServer } from '@crate/testing';
+import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICE_ORDER } from '../up/service-order.js';
@@ -33,6 +34,16 @@ async function rows(sql: string, part?: 'events'): Promise<readonly Record<strin
   } finally {
     await database.close();
   }
+}
+
+function widget(): KubeObject {
+  return { apiVersion: 'test/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'a' } as ObjectMeta, spec: {} };
+}
+
+/** Until so many connections to the database wait for a lock. */
+async function areWaiting(count: number): Promise<void> {
+  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await eventually(async () => expect(await rows(sql)).toHaveLength(count));
 }
 
 describe('a recovery that is begun by hand', () => {
@@ -78,6 +89,25 @@ describe('a recovery that is begun by hand', () => {
     await restore();
     await beginRecoveries(url, 'Once more');
     expect(await head()).toBeGreaterThan(first);
+  });
+
+  it('is not undone by a write that is under way', async () => {
+    const database = new Database({ url, schema: 'cloud_mgmt', maxConnections: 2 });
+    const store = new PostgresResourceStore({ database });
+    const done: Promise<unknown>[] = [];
+    // Whoever forgets changes holds the floor: so the recovery stands still once it has moved the revision.
+    await database.transaction(async (transaction) => {
+      await transaction.execute('SELECT FROM resource_floor FOR UPDATE');
+      done.push(beginRecoveries(url, 'The disk was lost'));
+      await areWaiting(1);
+      done.push(store.create(widget()));
+      await areWaiting(2);
+    });
+    await Promise.all(done);
+    const { head, floor } = await store.observe();
+    expect(head).toBe(floor + 1);
+    await store.close();
+    await database.close();
   });
 
   it('says of a database without Crate that it is one', async () => {

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '@crate/database';
 import { conflict } from '@crate/errors';
+import { lockHead } from '@crate/resource-store';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { openSchema, platformAt } from './service-schema.js';
 
@@ -50,6 +51,7 @@ async function begin(main: Database, events: Database, reason: string): Promise<
 }
 
 async function forgetChanges(transaction: Transaction): Promise<void> {
+  await lockHead(transaction);
   await transaction.execute(`UPDATE resource_head SET revision = revision + ${GAP}`);
   await transaction.execute('SELECT compact_resource_changes(0)');
 }
