@@ -61,7 +61,7 @@ export class EventStream {
       url,
       schema,
       directories: [resourceStoreMigrations, EVENTS_MIGRATIONS],
-      onLocked: (migration) => logger.warn('A migration waits for a long transaction', { schema, migration }),
+      onLocked: (migration, why) => logger.warn('A migration waits for a lock', { schema, migration, why }),
     });
     const applicationName = `${reporter.component}-events`;
     const database = new Database({ url, schema, applicationName, maxConnections: CONNECTIONS });

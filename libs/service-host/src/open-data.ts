@@ -72,7 +72,7 @@ async function openDatabase(options: FoundationOptions): Promise<Database> {
     url,
     schema,
     directories: [...LIBRARY_MIGRATIONS, ...migrations],
-    onLocked: (migration) => logger.warn('A migration waits for a long transaction', { schema, migration }),
+    onLocked: (migration, why) => logger.warn('A migration waits for a lock', { schema, migration, why }),
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -178,17 +178,26 @@ describe('migrate', () => {
     expect(await select('SELECT FROM lifecycle._prisma_migrations WHERE rolled_back_at IS NOT NULL')).toEqual([]);
   });
 
+  const deadlock = `RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected'`;
+
   it('goes on after a deadlock with a transaction that locked what a file changes in another order', async () => {
     const store = await given('store', { '1_tries': 'CREATE SEQUENCE tries' });
     await run(store);
     // What a sequence gave out stays given out when the transaction is undone.
-    await given('store', {
-      '2_grow': `DO $$ BEGIN
-        IF nextval('tries') = 1 THEN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected'; END IF;
-      END $$`,
-    });
-    expect(await run(store)).toEqual(['2_grow']);
+    await given('store', { '2_grow': `DO $$ BEGIN IF nextval('tries') = 1 THEN ${deadlock}; END IF; END $$` });
+    const onLocked = jest.fn();
+    expect(await migrate({ url, schema: 'lifecycle', directories: [store], onLocked })).toEqual(['2_grow']);
+    expect(onLocked.mock.calls).toEqual([['2_grow', expect.stringMatching(/in another order/)]]);
     expect(await select('SELECT FROM lifecycle._prisma_migrations WHERE rolled_back_at IS NOT NULL')).toEqual([]);
+  });
+
+  it('blames no long transaction for a deadlock that comes again and again', async () => {
+    const store = await given('store', { '1_grow': `DO $$ BEGIN ${deadlock}; END $$` });
+    const attempt = migrate({ url, schema: 'lifecycle', directories: [store], lockTimeoutMs: 20 });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'Migration 1_grow gets no lock: another transaction locks what it changes in another order',
+    });
   });
 
   it('gives up with Unavailable when a transaction stays open, and records no failure', async () => {
@@ -200,7 +209,10 @@ describe('migrate', () => {
     await backup.query('BEGIN; SELECT FROM lifecycle.t');
 
     const attempt = migrate({ url, schema: 'lifecycle', directories: [store], lockTimeoutMs: 20 });
-    await expect(attempt).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('2_grow') });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringMatching(/2_grow.*open for too long/),
+    });
 
     await backup.end();
     expect(await select('SELECT FROM lifecycle._prisma_migrations WHERE rolled_back_at IS NOT NULL')).toEqual([]);

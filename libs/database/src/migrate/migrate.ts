@@ -16,8 +16,8 @@ export interface MigrateOptions {
   readonly directories: readonly string[];
   /** How long to wait while another replica migrates, and again for locks that files need; then Unavailable. Default 300,000. */
   readonly lockTimeoutMs?: number;
-  /** Told each time that a migration was undone because a long transaction holds what it changes; it is tried again. */
-  readonly onLocked?: (migration: string) => void;
+  /** Told each time that a migration was undone because it did not get a lock, and why; it is tried again. */
+  readonly onLocked?: (migration: string, why: string) => void;
 }
 
 /** Prisma's own advisory lock: its tools and this runner exclude each other. */
