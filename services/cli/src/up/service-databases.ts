@@ -3,6 +3,7 @@ import { Database, refusesUser, type SqlRunner } from '@crate/database';
 import { hasCode, unavailable } from '@crate/errors';
 import { whyUnreachable } from '../output/why-unreachable.js';
 import type { DataDir } from './data-dir.js';
+import { ensureLetIn } from './let-in.js';
 import { ensurePassword, writeSecretFile } from './secret-file.js';
 import { waitUntil } from './wait.js';
 
@@ -18,7 +19,8 @@ export interface ServiceDatabasesOptions {
 
 /**
  * Waits for PostgreSQL and gives each service a role of its own that owns the service's two schemas (resources, and events
- * beside them) and nothing else: no service can read another's rows. Gives the URLs by service. Idempotent; writes nothing once all is there.
+ * beside them) and nothing else: no service can read another's rows. Gives the URLs by service. Idempotent; writes nothing once all is there. Throws
+ * Unavailable, or Conflict where a role is there that does not let its service in.
  */
 export async function ensureServiceDatabases(options: ServiceDatabasesOptions): Promise<ReadonlyMap<string, string>> {
   const { dir, ownerUrl, services, signal } = options;
@@ -31,7 +33,9 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
       const password = await ensurePassword(join(dir.service(service), 'database-password'));
       const role = service.replaceAll('-', '_');
       await database.transaction((transaction) => ensureServiceRole(transaction, role, password));
-      urls.set(service, urlAs(ownerUrl, role, password));
+      const url = urlAs(ownerUrl, role, password);
+      await ensureLetIn(database, url);
+      urls.set(service, url);
     }
     return urls;
   } finally {
