@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PlatformError, type ErrorCode } from '@crate/errors';
 import { readCliEnvironment } from '../config.js';
 import { EXIT_CODES } from '../exit-codes.js';
@@ -69,13 +70,21 @@ async function detach(options: UpOptions): Promise<void> {
     throw new PlatformError(code, `The platform did not start: ${await lastWords(dir.log('up'))}`);
   }
   child.unref();
+  tellRunning(dir, ready, options);
+}
+
+function tellRunning(dir: DataDir, { pid, apiUrl }: RunRecord, { only }: UpOptions): void {
   const { program } = readCliEnvironment();
-  console.log(`Crate runs in the background (process ${child.pid})`);
-  console.log(`  API         ${ready.apiUrl}`);
-  if (builtConsoleDir() !== undefined) {
-    console.log(`  console     ${ready.apiUrl}/console/ (${program} console --data-dir ${dir.root})`);
+  console.log(`Crate runs in the background (process ${pid})`);
+  if (only.length === 0) {
+    console.log(`  database    by the URL in ${join(dir.service('postgres'), 'database-url')}`);
+  } else {
+    console.log(`  API         ${apiUrl}`);
+    if (builtConsoleDir() !== undefined) {
+      console.log(`  console     ${apiUrl}/console/ (${program} console --data-dir ${dir.root})`);
+    }
+    console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
   }
-  console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
   console.log(`  stop it     ${program} down --data-dir ${dir.root}`);
 }
 

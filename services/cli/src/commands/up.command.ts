@@ -4,6 +4,9 @@ import { SERVICE_ORDER, type LocalService } from '../up/service-order.js';
 import { dataDirOption } from './common-options.js';
 import { lazily } from './lazily.js';
 
+/** Every platform has its database; alone it is there for what services must not be beside. */
+const DATABASE_ALONE = 'postgres';
+
 /** `crate up`: the whole platform on this computer, until Ctrl-C. */
 export function upCommand(): Command {
   return new Command('up')
@@ -13,7 +16,10 @@ export function upCommand(): Command {
     .option('--detach', 'return once the API is ready, and keep running')
     .option('--no-example', 'do not create the example cluster')
     .addOption(
-      new Option('--only <services>', `run just these, separated by commas: ${SERVICE_ORDER.join(', ')}`)
+      new Option(
+        '--only <services>',
+        `run just these, separated by commas: ${SERVICE_ORDER.join(', ')}; ${DATABASE_ALONE}: none of them, to restore its database`,
+      )
         .argParser(parseServices)
         .default([...SERVICE_ORDER], 'all'),
     )
@@ -54,6 +60,7 @@ function parseReplicas(value: string): number {
 }
 
 function parseServices(value: string): LocalService[] {
+  if (value.trim() === DATABASE_ALONE) return [];
   const names = value.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !(SERVICE_ORDER as readonly string[]).includes(name));
   if (unknown.length > 0) throw badRequest(`Unknown service ${unknown.join(', ')}; known: ${SERVICE_ORDER.join(', ')}`);

@@ -86,6 +86,16 @@ onLinux('crate up --detach', () => {
     expect(withoutToken(await readFile(dir.adminKubeconfig(), 'utf8'))).toBe(withoutToken(kubeconfig));
   });
 
+  it('runs the database alone, which a backup is restored into and a recovery begun on', async () => {
+    const given = await crate(['up', '--data-dir', dir.root, '--only', 'postgres', '--detach']);
+    const file = join(dir.service('postgres'), 'database-url');
+    expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining(`by the URL in ${file}`), stderr: '' });
+    expect(Object.keys((await recordOf(dir)).processes)).toEqual(['postgres', 'nats']);
+    const begun = await crate(['recovery', 'begin', '--database-url-file', file]);
+    // It is let in, and nothing was restored yet.
+    expect(begun.stderr).toContain('has no installation of Crate in it');
+  });
+
   it.each([
     { signal: 'SIGINT', code: 130 },
     { signal: 'SIGTERM', code: 143 },

@@ -6,6 +6,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   up: [
     ['crate up', 'until Ctrl-C, with an example cluster'],
     ['crate up --detach --no-example --data-dir ~/crate', 'in the background, empty, with its data elsewhere'],
+    ['crate up --only postgres --detach', 'its database alone, to restore a backup into it'],
   ],
   down: [['crate down --data-dir ~/crate', 'stop it; crate up goes on where it was']],
   status: [

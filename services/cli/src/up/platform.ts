@@ -34,7 +34,7 @@ const READY_TIMEOUT_MS = 120_000;
 export interface PlatformOptions {
   readonly dir: DataDir;
   readonly port?: number;
-  /** Which services to run; the rest are expected to be run by someone else. */
+  /** Which services to run; the rest are expected to be run by someone else. None: the servers alone. */
   readonly services: readonly LocalService[];
   /** A PostgreSQL of the operator's own, as a user who may create roles; absent: the one that comes with npm, a child process. */
   readonly databaseUrl?: string | undefined;
@@ -193,6 +193,7 @@ export class LocalPlatform {
 
   private async startServices(context: PlatformContext): Promise<void> {
     const { dir, services, replicas, signal, say, isAllInOne } = this.options;
+    if (services.length === 0) return;
     if (isAllInOne) return this.children.startService(ALL_IN_ONE, await allInOneProgram(this.instances, context));
     const onChange = (): Promise<void> => this.recorder.record();
     const shared = { dir, context, services, replicas, say, onChange, children: this.children };

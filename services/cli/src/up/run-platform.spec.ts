@@ -13,6 +13,10 @@ describe('crate up for one cluster', () => {
     });
   });
 
+  it('is no matter of a database that runs alone', () => {
+    expect(partsOf({ only: [] })).toEqual({ services: [], hasSandbox: false });
+  });
+
   it('is asked for', () => {
     expect(partsOf({ only: SERVICE_ORDER })).toEqual({ services: SERVICE_ORDER, hasSandbox: true });
     expect(inClusterSettings(undefined)).toEqual({});

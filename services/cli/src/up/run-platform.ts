@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { badRequest } from '@crate/errors';
 import { ApiClient } from '../client/api-client.js';
 import { readProcessEnvironment } from '../config.js';
@@ -15,6 +15,7 @@ export interface RunPlatformOptions {
   readonly dataDir: string;
   readonly port?: number;
   readonly example: boolean;
+  /** None: the database alone. */
   readonly only: readonly LocalService[];
   readonly replicas: number;
   readonly allInOne?: boolean;
@@ -72,7 +73,8 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     return;
   }
   try {
-    console.log(`API ready at ${platform.apiUrl} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    const ready = only.length === 0 ? databaseReady(dir) : `API ready at ${platform.apiUrl}`;
+    console.log(`${ready} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     if (only.includes('lifecycle')) {
       const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
       await showExample({ client, dir, ...exampleOf(options, platform), signal });
@@ -84,12 +86,16 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
   }
 }
 
-/** Who is there for one cluster needs no cloud, not even a simulated one. */
+function databaseReady(dir: DataDir): string {
+  return `Database ready by the URL in ${join(dir.service('postgres'), 'database-url')}`;
+}
+
+/** Who is there for one cluster, or for the database alone, needs no cloud, not even a simulated one. */
 export function partsOf({
   only,
   inCluster,
 }: Pick<RunPlatformOptions, 'only' | 'inCluster'>): Pick<PlatformOptions, 'services' | 'hasSandbox'> {
-  if (inCluster === undefined) return { services: only, hasSandbox: true };
+  if (inCluster === undefined) return { services: only, hasSandbox: only.length > 0 };
   return { services: only.filter((service) => service !== 'cloud-mgmt'), hasSandbox: false };
 }
 
