@@ -8,16 +8,19 @@ const content = z.record(z.string(), z.int().min(0));
 /** Newest revision of each schema, as it was noted last. */
 export type NotedRevisions = Readonly<Record<string, number>>;
 
+/** What was noted, or why nothing is known of it. */
+export type Noted = { readonly revisions: NotedRevisions } | { readonly why: string };
+
 /** A file outside the database that remembers how far the database has come. */
 export class MemoryMarker {
-  constructor(private readonly file: string) {}
+  constructor(readonly file: string) {}
 
-  /** Nothing when there is no file, or when it cannot be read: a lost note must not keep a service from starting. */
-  async read(): Promise<NotedRevisions> {
+  /** Never throws: a lost note must not keep a service from starting. */
+  async read(): Promise<Noted> {
     try {
-      return content.parse(JSON.parse(await readFile(this.file, 'utf8')));
-    } catch {
-      return {};
+      return { revisions: content.parse(JSON.parse(await readFile(this.file, 'utf8'))) };
+    } catch (error) {
+      return { why: (error as Error).message };
     }
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -36,6 +36,7 @@ afterEach(async () => {
 /** A service's database, and the guard of one start of the service. */
 class World {
   setBacks = 0;
+  readonly logger = new InMemoryLogger();
 
   private constructor(
     readonly url: string,
@@ -64,7 +65,7 @@ class World {
       main: this.database(),
       schemas: this.databases,
       everyMs,
-      logger: new InMemoryLogger(),
+      logger: this.logger,
       onSetBack: () => (this.setBacks += 1),
     });
   }
@@ -148,6 +149,30 @@ describe('RestoreGuard', () => {
     }
     expect(await world.recovery()).toBeUndefined();
     expect(await world.revision()).toBe(10);
+  });
+
+  it.each([
+    { reason: 'there is none', why: /ENOENT/, spoil: (file: string) => rm(file) },
+    { reason: 'it is half a file', why: /JSON/, spoil: (file: string) => writeFile(file, '{"main":') },
+  ])('says that nobody would notice a restore where $reason of a database in use', async ({ why, spoil }) => {
+    const file = join(directory, 'memory.json');
+    const world = await World.open((await server.createDatabase()).url);
+    await world.guard().check();
+    await world.advance(10);
+    await world.guard().check();
+    expect(world.logger.lines).toEqual([]);
+
+    await spoil(file);
+    await world.guard().check();
+    expect(world.logger.lines).toMatchObject([
+      {
+        level: 'warn',
+        message: expect.stringMatching(/^No recovery marker/),
+        fields: { file, why: expect.stringMatching(why) },
+      },
+    ]);
+    await world.guard().check();
+    expect(world.logger.lines).toHaveLength(1);
   });
 
   it('begins a recovery in a database that knows less than was noted', async () => {

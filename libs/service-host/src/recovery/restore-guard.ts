@@ -37,8 +37,10 @@ export class RestoreGuard {
    * revisions and epochs go beyond all that were ever given out. Safe to kill and with any number of replicas.
    */
   async check(): Promise<void> {
-    const noted = await this.options.marker.read();
+    // Before the look, or what another replica writes and notes in between would pass for what is gone.
+    const read = await this.options.marker.read();
     const { revisions: found } = await this.look();
+    const noted = 'why' in read ? this.nothingNoted(read.why, found) : read.revisions;
     const [behind] = schemasBehind(found, noted);
     if (behind !== undefined) {
       const reason = `The database was at revision ${found[behind]}, and had been at ${noted[behind]} before`;
@@ -57,6 +59,15 @@ export class RestoreGuard {
     clearInterval(this.timer);
     this.noteSoon();
     await this.work;
+  }
+
+  /** A replica that is new has no note either: whether others remember, nobody can tell here. */
+  private nothingNoted(why: string, found: NotedRevisions): NotedRevisions {
+    const { marker, logger } = this.options;
+    const isInUse = Object.values(found).some((revision) => revision > 0);
+    const message = 'No recovery marker of before: this replica would not notice that the database was set back';
+    if (isInUse) logger.warn(message, { file: marker.file, why });
+    return {};
   }
 
   private async recover(noted: NotedRevisions, reason: string): Promise<void> {

@@ -159,6 +159,17 @@ describe('a problem', () => {
     expect(of(given).problems).toEqual([]);
   });
 
+  it.each<{ name: string; given: Partial<ServiceReport>; want: readonly string[] }>([
+    { name: 'another one that knows of no recovery', given: {}, want: ['cloud-mgmt'] },
+    { name: 'one that could not say', given: { missing: [{ part: 'recovery', message: 'x' }] }, want: [] },
+    { name: 'one that recovers, too', given: { recovering: { since: 'x', reason: 'y' } }, want: [] },
+  ])('is, beside a service that recovers, $name', ({ given, want }) => {
+    const recovering = aReport({ recovering: { since: 'x', reason: 'y' } });
+    const { problems } = status(answer(recovering), answer(aReport({ service: 'cloud-mgmt', ...given })));
+    const unaware = problems.filter(({ message }) => /Does not recover/.test(message));
+    expect(unaware.map(({ subject }) => subject)).toEqual(want);
+  });
+
   it('that is critical comes first', () => {
     const { problems } = of({ missing: [{ part: 'runs', message: 'x' }], queues: [queue] });
     expect(problems.map(({ severity }) => severity)).toEqual(['critical', 'warning']);

@@ -19,6 +19,7 @@ const SKEW_CRITICAL_MS = LATE_CALL_MS;
 export function platformProblems(told: Told): readonly PlatformProblem[] {
   const all = [
     ...told.services.flatMap(serviceProblems),
+    ...unawareOfRecovery(told),
     ...natsProblems(told),
     ...told.postgres.flatMap(postgresProblems),
     ...told.certificates.flatMap((each) => certificateProblems(each, Date.parse(told.at))),
@@ -31,6 +32,18 @@ export function platformProblems(told: Told): readonly PlatformProblem[] {
 }
 
 const isCritical = ({ severity }: PlatformProblem): boolean => severity === 'critical';
+
+/** A database is restored as a whole. Who lost the marker does not notice it, and destroys what the others hold. */
+function unawareOfRecovery({ services }: Told): readonly PlatformProblem[] {
+  const aware = services.filter(({ recovering }) => recovering).map(({ name }) => name);
+  const unaware = services.filter(
+    ({ answered, recovering, missing }) => answered && !recovering && !missing.some(({ part }) => part === 'recovery'),
+  );
+  if (aware.length === 0) return [];
+  const message = `Does not recover beside ${aware.join(', ')}: nothing was written to it since the backup, or its marker was lost and it holds nothing`;
+  const remedy = `See whether its volume is new, or its log says "No recovery marker of before"; then stop all and: crate recovery begin; ${runbook('CrateRecovering')}`;
+  return unaware.map(({ name }) => warning({ area: 'recovery', subject: name, message, remedy }));
+}
 
 function natsProblems({ nats }: Told): readonly PlatformProblem[] {
   if (nats.connected) return [];
