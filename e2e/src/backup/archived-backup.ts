@@ -1,14 +1,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually, freePort, postgresBinaries, postgresUser } from '@crate/testing';
 import pg from 'pg';
+import { stated } from './backup-page.js';
 
 const run = promisify(execFile);
-const PAGE = new URL('../../../docs/backup.md', import.meta.url);
 
 /**
  * A base backup of a running PostgreSQL and an archive of everything that was written since, as docs/backup.md describes them for a
@@ -118,11 +118,9 @@ export class ArchivedBackup {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** What the page says, with this archive in it: a command or settings that only this test had would be no help to anybody. */
+  /** What the page says, with this archive in it. */
   private async stated(what: RegExp): Promise<string> {
-    const [found] = what.exec(await readFile(PAGE, 'utf8')) ?? [];
-    if (found === undefined) throw new Error(`docs/backup.md has no ${what}`);
-    return found.replaceAll('/backup/wal', this.archive);
+    return (await stated(what)).replaceAll('/backup/wal', this.archive);
   }
 
   private get archive(): string {

@@ -79,12 +79,12 @@ where('a PostgreSQL of one\'s own [needs "apt-get install postgresql"]', () => {
     expect(await machineIds()).toEqual([]);
   });
 
-  it('is said to be restored by a person where no marker is left to notice it', async () => {
+  it('is said to be restored by a person, who is no superuser, where no marker is left to notice it', async () => {
     await expect(postgres.recovery('begin')).rejects.toThrow(/Stop them first/);
     await platform.crate('down');
     for (const service of SERVICES) await rm(join(platform.directory, 'services', service, 'memory.json'));
-    await postgres.startAnew();
-    await postgres.restore();
+    await postgres.startAnewForAnOwner();
+    await postgres.restoreAsOwner();
     expect(await postgres.recovery('begin', '--reason', 'A new host')).toBe(`Begun for ${SERVICES.join(', ')}\n`);
 
     await platform.up();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startPostgres, type PostgresServer } from '@crate/testing';
+import { stated } from './backup-page.js';
 
 const run = promisify(execFile);
 const CLI = fileURLToPath(new URL('../../../services/cli/dist/main.js', import.meta.url));
@@ -50,6 +51,15 @@ export class OwnPostgres {
     await this.keepUrl(this.server.url);
   }
 
+  /** As clouds give one: who owns the database may create roles, and is no superuser. */
+  async startAnewForAnOwner(): Promise<void> {
+    await this.startAnew();
+    const made = ["CREATE ROLE owner LOGIN CREATEROLE PASSWORD 'secret'", 'CREATE DATABASE crate OWNER owner'];
+    await run(this.program('psql'), ['--quiet', ...made.flatMap((sql) => ['--command', sql]), this.url]);
+    const owner = { username: 'owner', password: 'secret', pathname: '/crate' };
+    await this.keepUrl(Object.assign(new URL(this.url), owner).href);
+  }
+
   /** `crate recovery` of whoever has nothing of the platform but its database. Rejects when it fails. */
   async recovery(...args: readonly string[]): Promise<string> {
     const { stdout } = await run(process.execPath, [CLI, 'recovery', ...args, '--database-url-file', this.urlFile]);
@@ -67,7 +77,14 @@ export class OwnPostgres {
     // The role that restores is there already, which psql says and goes on; it has the password of then from here on.
     await run(this.program('psql'), ['--quiet', `--file=${this.rolesFile}`, this.url]);
     await this.keepUrl(Object.assign(new URL(this.url), { password: this.dumpedPassword }).href);
-    await run(this.program('pg_restore'), ['--exit-on-error', `--dbname=${this.url}`, this.dumpFile]);
+    await this.load();
+  }
+
+  /** Without what tells passwords of roles. */
+  async restoreAsOwner(): Promise<void> {
+    const environment = `export PATH="${this.programs}:$PATH" DATABASE_URL='${this.url}'`;
+    await run('sh', ['-e', '-c', `${environment}\n${await stated(/^ *for role in [^`]*/m)}`]);
+    await this.load();
   }
 
   /** What was dumped, in the open. */
@@ -80,6 +97,10 @@ export class OwnPostgres {
   async remove(): Promise<void> {
     await this.server?.stop();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async load(): Promise<void> {
+    await run(this.program('pg_restore'), ['--exit-on-error', `--dbname=${this.url}`, this.dumpFile]);
   }
 
   private async keepUrl(url: string): Promise<void> {
