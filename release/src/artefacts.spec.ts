@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { artefactProblems, makeArtefacts } from './artefacts.js';
+import { FOREIGN_LOCK } from './foreign-lock.js';
 import { git } from './history.js';
 
 const keysOf = (): { key: string; publicKey: string } => {
@@ -70,6 +71,27 @@ describe('release artefacts', () => {
     expect(JSON.parse(said)).toMatchObject({
       predicate: { runDetails: { builder: { id: 'https://builder.invalid/1' } } },
     });
+  });
+
+  it('are not made as long as something of others is pinned by nothing', () => {
+    const lock = (digest: string | null): string =>
+      JSON.stringify({
+        images: { nats: { image: 'nats:2', digest } },
+        programs: { rke: { version: '1', sha256: { amd64: digest } } },
+      });
+    const write = (digest: string | null): void => {
+      mkdirSync(join(directory, 'deploy/images'), { recursive: true });
+      writeFileSync(join(directory, FOREIGN_LOCK), lock(digest));
+    };
+    try {
+      write(null);
+      expect(make).toThrow(/images\.nats\.digest, programs\.rke\.sha256\.amd64.*npm run images:pin/);
+      expect(existsSync(out)).toBe(false);
+      write(`sha256:${'0'.repeat(64)}`);
+      expect(make()).toContain('SHA256SUMS');
+    } finally {
+      rmSync(join(directory, 'deploy'), { recursive: true });
+    }
   });
 
   it('are the same source when they are made again', () => {

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.js';
+import { requirePinned } from './foreign-lock.js';
 import { git } from './history.js';
 import { envelope, openEnvelope, statement } from './provenance.js';
 import { currentVersion } from './version.js';
@@ -38,11 +39,12 @@ const BYTES = 1024 * 1024 * 1024;
 
 /**
  * Makes the artefacts of a release, their digests with a signature, and signed provenance. Gives the names of the files. Throws where a
- * tracked file is not as it is committed: the source would be of another version than all else, and provenance of neither. The folder is
- * there with all of it, or not at all.
+ * tracked file is not as it is committed: the source would be of another version than all else, and provenance of neither; and where
+ * something of others is pinned by no digest. The folder is there with all of it, or not at all.
  */
 export function makeArtefacts(input: ReleaseInput): string[] {
   requireCommitted(input.directory);
+  requirePinned(input.directory);
   const out = resolve(input.out);
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new Error(`${out} is not empty, and all that is in it would be signed: empty it, or name another folder`);
