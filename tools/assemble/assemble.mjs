@@ -134,7 +134,10 @@ function layExtra(tree, home, from, to) {
   const source = join(root, from);
   const { to: path, mode } = typeof to === 'string' ? { to, mode: 0o644 } : to;
   if (!existsSync(source)) throw new Error(`${from} is not there; run npm run build first`);
-  if (!lstatSync(source).isDirectory()) return tree.copy(source, join(home, path), mode);
+  if (!lstatSync(source).isDirectory()) {
+    for (const each of [path].flat()) tree.copy(source, join(home, each), mode);
+    return;
+  }
   for (const file of filesBelow(source)) tree.copy(join(source, file), join(home, path, file), mode);
 }
 

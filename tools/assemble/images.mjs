@@ -67,9 +67,17 @@ const BUNDLE = {
   ],
   programs: ['terraform', 'rke', 'helm', 'nats-server'],
   extras: {
-    'deploy/images/crate.sh': { to: 'bin/crate', mode: 0o755 },
+    // A file each: a link would have to be followed by a program of the machine.
+    'deploy/images/crate.sh': {
+      to: ['crate', 'kubectl-crate', 'kubectl_complete-crate'].map((name) => `bin/${name}`),
+      mode: 0o755,
+    },
+    'docs/man/crate.1': 'share/man/man1/crate.1',
     ...Object.fromEntries(
-      ['deploy/add-ons', 'deploy/helm/crate', 'services/console/dist', 'examples'].map((path) => [path, path]),
+      ['deploy/add-ons', 'deploy/helm/crate', 'services/cli/bin', 'services/console/dist', 'examples'].map((path) => [
+        path,
+        path,
+      ]),
     ),
   },
   hasBase: false,

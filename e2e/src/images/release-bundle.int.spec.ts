@@ -78,6 +78,11 @@ describe('the bundle of a release', () => {
     expect(await say('bin/crate', ...args)).toContain(says);
   });
 
+  it('runs as a plugin of kubectl, and completes it', async () => {
+    expect(await say('bin/kubectl-crate', '--help')).toContain('Usage: kubectl crate');
+    expect(await say('bin/kubectl_complete-crate', 'clus')).toMatch(/^clusters\b/);
+  });
+
   it.each(SERVICES)('has %s, which starts and asks for its settings', async (service) => {
     const main = join(unpacked, `services/${service}/dist/main.js`);
     expect(await say('bin/node', '--enable-source-maps', main)).toContain('CRATE_DATABASE_URL: is required');
@@ -100,6 +105,7 @@ describe('the bundle of a release', () => {
     { path: 'services/console/dist/index.html', reason: 'the console' },
     { path: 'examples/quickstart.yaml', reason: 'crate up brings it up' },
     { path: 'libs/service-host/dist/all-in-one.js', reason: 'crate up --all-in-one starts it' },
+    { path: 'share/man/man1/crate.1', reason: 'man crate' },
     { path: 'LICENSE', reason: 'its licence' },
     { path: 'THIRD-PARTY-LICENCES.txt', reason: 'licences of others' },
   ])('has $path: $reason', ({ path }) => {
