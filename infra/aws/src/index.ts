@@ -23,6 +23,7 @@ export {
   SSH_USER,
 } from './names.js';
 export { readAwsOutputs } from './outputs.js';
+export { METERING_ACTIONS } from './stack/identity-policies.js';
 export { synthesizeAwsCluster, type SynthesizedStack } from './synthesize.js';
 export { accountPolicies } from './permissions/account-policies.js';
 export { provisionerPolicies, type ProvisionerPolicies } from './permissions/provisioner-policies.js';

@@ -42,4 +42,6 @@ export interface AwsClusterInput {
   readonly managementCidrs: readonly string[];
   /** ARN of the permissions boundary of the machines' roles; absent: they have none. */
   readonly permissionsBoundary?: string;
+  /** Whether pods on its workers may tell AWS Marketplace what is used; absent: nobody on it may. */
+  readonly isMetered?: true;
 }

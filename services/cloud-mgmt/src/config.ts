@@ -86,6 +86,13 @@ export const cloudMgmtConfig = hostConfig.extend({
     .min(1)
     .default(PRIVATE_NETWORKS)
     .describe('Networks that may reach SSH of bastions and the API servers of clusters; AWS needs a public one'),
+  meteredCluster: z
+    .string()
+    .regex(/^[a-z0-9-]+\/[a-z0-9-]+$/, 'must be project/name')
+    .optional()
+    .describe(
+      'project/name of the cluster that the platform runs in, where AWS Marketplace meters it: pods on its workers may tell what is used; absent: none may',
+    ),
 });
 
 export type CloudMgmtConfig = z.output<typeof cloudMgmtConfig>;

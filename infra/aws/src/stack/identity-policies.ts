@@ -11,6 +11,17 @@ export interface Statement {
 const OF_DRIVER = 'CSIVolumeName';
 
 /**
+ * What a metered platform calls. It takes no resource.
+ * Source: https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsmarketplacemeteringservice.html
+ */
+export const METERING_ACTIONS = ['aws-marketplace:MeterUsage'];
+
+/** What pods on the workers of a metered platform may do: no more, since each of them can. */
+export function meteringStatements(): Statement[] {
+  return [{ Sid: 'Meter', Effect: 'Allow', Action: METERING_ACTIONS, Resource: '*' }];
+}
+
+/**
  * What runs on machines of the control plane may do: what the EBS CSI driver needs, whose controller runs there. It may make volumes that carry the
  * cluster's tag, and attach, grow and delete only what carries it, to machines that carry it. Nothing of snapshots, and no keys but that of AWS for EBS.
  * Source: https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/example-iam-policy.json

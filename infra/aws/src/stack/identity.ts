@@ -4,7 +4,7 @@ import { IamRolePolicy } from '@cdktn/provider-aws/lib/iam-role-policy/index.js'
 import type { Construct } from 'constructs';
 import type { AwsClusterInput, MachineRole } from '../input.js';
 import { IAM_PATH, kubernetesClusterTag, uniqueName } from '../names.js';
-import { controlPlaneStatements } from './identity-policies.js';
+import { controlPlaneStatements, meteringStatements, type Statement } from './identity-policies.js';
 
 const VERSION = '2012-10-17';
 const ROLE_NAME_LENGTH = 64;
@@ -19,20 +19,33 @@ export type Identities = Record<MachineRole, IamInstanceProfile>;
 
 /**
  * IAM roles and the instance profiles that hand them to machines. The control plane has a least-privilege policy. Workers have none, since kubelets
- * ask AWS nothing; their role stays, because to take a profile from machines that run needs rights that accounts did not give.
+ * ask AWS nothing, but in the cluster of a platform that is metered (ADR 0502); their role stays, because to take a profile from machines that run needs
+ * rights that accounts did not give.
  */
 export function buildIdentities(scope: Construct, input: AwsClusterInput): Identities {
-  const iamRole = buildRole(scope, input, 'control-plane');
-  const policy = new IamRolePolicy(scope, 'control-plane-policy', {
-    name: 'kubernetes',
-    role: iamRole.id,
-    policy: JSON.stringify({ Version: VERSION, Statement: controlPlaneStatements(kubernetesClusterTag(input)) }),
-  });
+  const volumes = { name: 'kubernetes', statements: controlPlaneStatements(kubernetesClusterTag(input)) };
+  const metering = { name: 'metering', statements: meteringStatements() };
   return {
-    // Whoever has the profile is to have the permissions too.
-    'control-plane': buildProfile(scope, input, 'control-plane', { iamRole, dependsOn: [policy] }),
-    worker: buildProfile(scope, input, 'worker', { iamRole: buildRole(scope, input, 'worker') }),
+    'control-plane': buildIdentity(scope, input, 'control-plane', volumes),
+    worker: buildIdentity(scope, input, 'worker', input.isMetered ? metering : undefined),
   };
+}
+
+function buildIdentity(
+  scope: Construct,
+  input: AwsClusterInput,
+  role: MachineRole,
+  rights: { readonly name: string; readonly statements: readonly Statement[] } | undefined,
+): IamInstanceProfile {
+  const iamRole = buildRole(scope, input, role);
+  if (rights === undefined) return buildProfile(scope, input, role, { iamRole });
+  const policy = new IamRolePolicy(scope, `${role}-policy`, {
+    name: rights.name,
+    role: iamRole.id,
+    policy: JSON.stringify({ Version: VERSION, Statement: rights.statements }),
+  });
+  // Whoever has the profile is to have the permissions too.
+  return buildProfile(scope, input, role, { iamRole, dependsOn: [policy] });
 }
 
 function buildRole(scope: Construct, input: AwsClusterInput, role: MachineRole): IamRole {

@@ -78,7 +78,7 @@ function buildMachine(
   const name = machineName(input, group.name, index);
   const zone = zoneOf(parts.network, index);
   const instance = new Instance(scope, name, {
-    ...hardened(input, { name, diskGiB: group.diskGiB }),
+    ...hardened(input, { name, diskGiB: group.diskGiB, hasPodsThatMeter: input.isMetered && group.role === 'worker' }),
     ami: parts.images.idFor(group.machineType),
     instanceType: group.machineType,
     subnetId: zone.privateSubnet.id,
@@ -96,7 +96,11 @@ function buildMachine(
 /** What every machine has: encrypted disk, token-only metadata service, detailed monitoring. */
 function hardened(
   input: AwsClusterInput,
-  { name, diskGiB }: { name: string; diskGiB: number },
+  {
+    name,
+    diskGiB,
+    hasPodsThatMeter = false,
+  }: { name: string; diskGiB: number; hasPodsThatMeter?: boolean | undefined },
 ): Pick<InstanceConfig, 'monitoring' | 'rootBlockDevice' | 'metadataOptions' | 'tags' | 'lifecycle'> {
   return {
     monitoring: true,
@@ -110,8 +114,8 @@ function hardened(
     metadataOptions: {
       httpEndpoint: 'enabled',
       httpTokens: 'required',
-      // One hop: pods cannot reach the metadata service and with it the machine's role.
-      httpPutResponseHopLimit: 1,
+      // One hop: pods cannot reach the metadata service and with it the machine's role. With two they can.
+      httpPutResponseHopLimit: hasPodsThatMeter ? 2 : 1,
     },
     tags: { Name: name },
     // A new image release must not replace a whole cluster at once; machines are rolled one by one.

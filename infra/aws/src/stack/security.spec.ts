@@ -160,4 +160,34 @@ describe('identities', () => {
     expect(Object.keys(resources['aws_iam_role'] ?? {})).toEqual(['control-plane-role', 'worker-role']);
     expect(Object.keys(resources['aws_iam_role_policy'] ?? {})).toEqual(['control-plane-policy']);
   });
+
+  describe('of the cluster of a platform that is metered', () => {
+    interface Machine {
+      readonly metadata_options: { readonly http_put_response_hop_limit: number };
+    }
+    const metered = synthesizeAwsCluster(anInput({ isMetered: true })).document['resource'] as typeof resources;
+
+    it('let workers meter, and nothing else', () => {
+      const { policy } = metered['aws_iam_role_policy']?.['worker-policy'] as { readonly policy: string };
+      const { Statement } = JSON.parse(policy) as { Statement: { Action: string[] }[] };
+      expect(Statement.flatMap(({ Action }) => Action)).toEqual(['aws-marketplace:MeterUsage']);
+      const same = (name: string): unknown => metered['aws_iam_role_policy']?.[name];
+      expect(same('control-plane-policy')).toEqual(resources['aws_iam_role_policy']?.['control-plane-policy']);
+    });
+
+    it('are reached by pods of workers alone: that of the control plane may change volumes', () => {
+      const machines = Object.entries(metered['aws_instance'] ?? {}) as [string, Machine][];
+      const limits = machines.map(
+        ([
+          name,
+          {
+            metadata_options: { http_put_response_hop_limit: limit },
+          },
+        ]) => {
+          return [name.replaceAll(/^demo-|-\d+$/g, ''), limit];
+        },
+      );
+      expect(Object.fromEntries(limits)).toEqual({ bastion: 1, 'control-plane': 1, workers: 2 });
+    });
+  });
 });

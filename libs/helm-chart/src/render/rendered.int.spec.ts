@@ -185,20 +185,36 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     ]);
   });
 
+  const metadata = { ports: [{ port: 80 }], to: [{ ipBlock: { cidr: '169.254.169.254/32' } }] };
+  const CRATE_MARKETPLACE_ROLE_ARN = 'arn:aws:iam::123456789012:role/meter';
+
   it.each([
-    { what: 'the index of releases', env: { CRATE_RELEASES_INDEX: 'https://releases.example.com/index.json' } },
-    { what: 'AWS Marketplace', env: { CRATE_MARKETPLACE_PRODUCT_CODE: 'abc' } },
-  ])('lets lifecycle out to $what, wherever it notifies', async ({ env }) => {
+    {
+      what: 'the index of releases',
+      env: { CRATE_RELEASES_INDEX: 'https://releases.example.com/index.json' },
+      also: [],
+    },
+    {
+      what: 'AWS Marketplace, and to the role of its machine',
+      env: { CRATE_MARKETPLACE_PRODUCT_CODE: 'abc' },
+      also: [metadata],
+    },
+    {
+      what: 'AWS Marketplace by a role of its own',
+      env: { CRATE_MARKETPLACE_PRODUCT_CODE: 'abc', CRATE_MARKETPLACE_ROLE_ARN },
+      also: [],
+    },
+  ])('lets lifecycle out to $what, wherever it notifies', async ({ env, also }) => {
     const outOf = async (values: object): Promise<readonly Rule[]> => {
       const networkPolicies = { notifications: [], releases: ['192.0.2.0/24'] };
       const objects = await chart.render({ ...EXTERNAL, lifecycle: { env }, networkPolicies, ...values });
       return specOf<{ egress?: readonly Rule[] }>(objects, 'NetworkPolicy', 'crate-lifecycle').egress ?? [];
     };
     const ports = [{ port: 443 }];
-    expect(await outOf({})).toEqual([{ ports, to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }]);
-    expect(await outOf({ networkPolicies: { notifications: [] } })).toEqual([{ ports }]);
+    expect(await outOf({})).toEqual([{ ports, to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }, ...also]);
+    expect(await outOf({ networkPolicies: { notifications: [] } })).toEqual([{ ports }, ...also]);
     expect(await outOf({ lifecycle: {} })).toEqual([]);
-    expect(await outOf({ networkPolicies: { notifications: [], releases: [] } })).toEqual([]);
+    expect(await outOf({ networkPolicies: { notifications: [], releases: [] } })).toEqual(also);
   });
 
   it.each([

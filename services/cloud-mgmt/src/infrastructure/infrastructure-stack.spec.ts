@@ -35,6 +35,18 @@ describe('AwsInfrastructureStack', () => {
       expect(written).toBe('arn:aws:iam::123456789012:policy/$${file("a")}');
   });
 
+  it('gives the right to meter to the cluster of the platform alone, and it counts as asked for', () => {
+    const metered = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1', 'team-a/demo');
+    const unmetered = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
+    const meters = (name: string): boolean =>
+      JSON.stringify(metered.synthesize(infrastructure(name), account)).includes('aws-marketplace:MeterUsage');
+    expect([meters('demo'), meters('other')]).toEqual([true, false]);
+    expect(metered.synthesize(infrastructure('other'), account).hash).toBe(
+      unmetered.synthesize(infrastructure('other'), account).hash,
+    );
+    expect(metered.settingsHash(account)).not.toBe(unmetered.settingsHash(account));
+  });
+
   it('forgets what was asked for longest ago, and writes the same again', () => {
     const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
     const first = stack.synthesize(infrastructure('demo'), account);

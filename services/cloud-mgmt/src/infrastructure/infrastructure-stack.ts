@@ -41,6 +41,8 @@ export class AwsInfrastructureStack extends InfrastructureStack {
   constructor(
     private readonly managementCidrs: readonly string[],
     private readonly installationId: string,
+    /** `project/name` of the cluster that the platform runs in, where it is metered. */
+    private readonly meteredCluster?: string,
   ) {
     super();
   }
@@ -55,8 +57,9 @@ export class AwsInfrastructureStack extends InfrastructureStack {
 
   /** A release that learns of another setting leaves the hash as it is where nobody states it: JSON has no undefined. */
   settingsHash({ spec: { accountId, permissionsBoundary } }: CloudAccount): string {
-    const { managementCidrs, installationId } = this;
-    return hash('sha256', JSON.stringify({ accountId, permissionsBoundary, managementCidrs, installationId }));
+    const { managementCidrs, installationId, meteredCluster } = this;
+    const settings = { accountId, permissionsBoundary, managementCidrs, installationId, meteredCluster };
+    return hash('sha256', JSON.stringify(settings));
   }
 
   /** Behind all others; what was asked for longest ago goes. */
@@ -88,6 +91,7 @@ export class AwsInfrastructureStack extends InfrastructureStack {
       sshPublicKey,
       managementCidrs: this.managementCidrs,
       ...(permissionsBoundary === undefined ? {} : { permissionsBoundary }),
+      ...(this.meteredCluster === `${metadata.namespace}/${clusterName}` ? { isMetered: true } : {}),
     };
   }
 

@@ -65,7 +65,7 @@ type PhaseParts = ReturnType<typeof phaseParts>;
 function phaseParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts) {
   const { installationId, providers, credentials, policies, locks, view } = shared;
   const events = foundation.events.recorder;
-  const stack = new AwsInfrastructureStack(config.managementCidrs, installationId);
+  const stack = new AwsInfrastructureStack(config.managementCidrs, installationId, config.meteredCluster);
   const clouds = new InfrastructureClouds(providers, credentials);
   const recovery = new RecoveryGate(foundation.recovery);
   const terraform = terraformRunParts(foundation, config, shared, recovery);

@@ -32,7 +32,7 @@ export function planParts(foundation: Foundation, config: CloudMgmtConfig, share
   const previewer = new PlanPreviewer({
     infrastructures: clients.for(INFRASTRUCTURE),
     accounts: clients.for(CLOUD_ACCOUNT),
-    stack: new AwsInfrastructureStack(config.managementCidrs, installationId),
+    stack: new AwsInfrastructureStack(config.managementCidrs, installationId, config.meteredCluster),
     states: new StateKeeper(secrets),
     runs,
     clouds: new InfrastructureClouds(providers, credentials),

@@ -30,7 +30,7 @@ export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shar
     credentials,
     runs,
     states: new StateKeeper(secrets),
-    stack: new AwsInfrastructureStack(config.managementCidrs, installationId),
+    stack: new AwsInfrastructureStack(config.managementCidrs, installationId, config.meteredCluster),
     now: () => new Date(),
   });
   const runner = terraformRunnerOf(config, { binary, slots });
