@@ -163,11 +163,13 @@ crate_bootstrap() ( # seconds, further arguments
   umask 022
   local seconds=$1
   shift
+  [[ $CRATE_SELF_UPGRADE != on ]] || set -- --self-upgrade "$@"
   AWS_ACCESS_KEY_ID=$(credential accessKeyId) AWS_SECRET_ACCESS_KEY=$(credential secretAccessKey) \
-    CRATE_MARKETPLACE_PRODUCT_CODE="$CRATE_PRODUCT_CODE" \
     timeout --foreground --kill-after=30 "$seconds" "$home/release-$CRATE_RELEASE_SHA256/bin/crate" bootstrap aws --in-place --data "$home/data" --name "$CRATE_NAME" \
     --region "$CRATE_REGION" --account "$CRATE_ACCOUNT" --permissions-boundary "$CRATE_MACHINE_BOUNDARY" \
-    --management-networks "$CRATE_MANAGEMENT_NETWORKS" --result "$home/result.json" "$@"
+    --releases-index "${CRATE_RELEASE_URL%/*}/releases.json" --releases-public-key "$home/release.pub" \
+    --management-networks "$CRATE_MANAGEMENT_NETWORKS" --result "$home/result.json" \
+    ${CRATE_PRODUCT_CODE:+--marketplace-product-code "$CRATE_PRODUCT_CODE"} "$@"
 )
 
 # The steps of the bootstrap are written down, so that trying again goes on. None has all of the time: it says itself what it

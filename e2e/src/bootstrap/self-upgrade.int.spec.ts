@@ -25,19 +25,24 @@ const suite = reason === undefined ? describe : describe.skip;
 suite(`a platform that upgrades itself in its cluster${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
   let bench: BootstrapBench;
   let published: string;
+  let upgrades: readonly string[];
   beforeAll(async () => {
     // Not in /tmp, where a pod has a volume of its own.
     published = await mkdtemp('/var/tmp/crate-index-');
     bench = await BootstrapBench.start();
-    await bench.write('values.yaml', stringify(valuesWith(await publishIndex())));
+    // As many pods of lifecycle as the chart has by itself: another one has to be there that could take it back.
+    const { replicas: _one, ...lifecycle } = VALUES.lifecycle;
+    const values = { ...VALUES, lifecycle: { ...lifecycle, env: { CRATE_RELEASES_EVERY_MS: '1000' } } };
+    await bench.write('values.yaml', stringify(values));
+    upgrades = await publishIndex();
   });
   afterAll(async () => {
     await bench?.stop();
     await rm(published, { recursive: true, force: true });
   });
 
-  /** The index as the command for releases issues it, and the settings by which it is known. */
-  async function publishIndex(): Promise<Record<string, string>> {
+  /** The index as the command for releases issues it, and the arguments by which the platform knows it. */
+  async function publishIndex(): Promise<readonly string[]> {
     const [index, key, publicKey] = ['index.json', 'release.key', 'release.pub'].map((name) =>
       join(published, name),
     ) as [string, string, string];
@@ -46,12 +51,7 @@ suite(`a platform that upgrades itself in its cluster${reason === undefined ? ''
     await writeFile(publicKey, pair.publicKey.export({ type: 'spki', format: 'pem' }));
     const from = ['--upgrade-from', await ownVersion(), '--downgrade-to', await ownVersion()];
     execFileSync(process.execPath, [RELEASE_COMMAND, 'index', index, '--key', key, '--version', NEXT, ...from]);
-    return { CRATE_RELEASES_INDEX: index, CRATE_RELEASES_PUBLIC_KEY_FILES: publicKey, CRATE_RELEASES_EVERY_MS: '1000' };
-  }
-
-  /** lifecycle has to have another pod that could take it back. */
-  function valuesWith(env: Record<string, string>): object {
-    return { ...VALUES, components: { enabled: true }, lifecycle: { ...VALUES.lifecycle, replicas: 2, env } };
+    return ['--releases-index', index, '--releases-public-key', publicKey, '--self-upgrade'];
   }
 
   /** What a registry has once the images of the release were pushed. */
@@ -75,7 +75,7 @@ suite(`a platform that upgrades itself in its cluster${reason === undefined ? ''
   };
 
   it('is set up', async () => {
-    const { code, stderr } = await bench.run(...bench.bootstrap);
+    const { code, stderr } = await bench.run(...bench.bootstrap, ...upgrades);
     expect({ code, stderr }).toMatchObject({ code: 0 });
   });
 

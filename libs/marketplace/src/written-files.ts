@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Document, isScalar, visit, type YAMLMap } from 'yaml';
+import { Document, isScalar, visit, type YAMLMap, type YAMLSeq } from 'yaml';
 import { NO_RELEASE, type ReleaseFacts } from './template/parameters.js';
 import { template, type Template } from './template/template.js';
 
@@ -14,8 +14,9 @@ const HEAD =
 
 /** Two would be more usual, and too long. */
 const INDENT = 1;
+const LONGEST_LINE = 200;
 /** What a map has that is written in few lines: statements, functions, labels, tags. */
-const FLAT = ['Sid', 'Ref', 'Fn::Sub', 'Fn::GetAtt', 'Fn::If', 'Fn::Equals', 'default', 'Key', 'Assert'];
+const FLAT = ['Sid', 'Effect', 'Ref', 'Fn::Sub', 'Fn::GetAtt', 'Fn::If', 'Fn::Equals', 'default', 'Key', 'Assert'];
 
 /** The template with the script and the guard as they lie in the repository. */
 export function ownTemplate(release: ReleaseFacts = NO_RELEASE): Template {
@@ -32,13 +33,18 @@ export function templateText(release?: ReleaseFacts): string {
       if (FLAT.some((key) => map.has(key)) && !isLong(map)) map.flow = true;
     },
     Seq: (_key, list) => {
-      if (list.items.every((item) => isScalar(item))) list.flow = true;
+      if (list.items.every((item) => isScalar(item)) || isShort(list)) list.flow = true;
     },
   });
   return HEAD + document.toString({ indent: INDENT, lineWidth: 0, indentSeq: false, flowCollectionPadding: false });
 }
 
+/** One line has room for it. */
+function isShort(list: YAMLSeq): boolean {
+  return JSON.stringify(list).length < LONGEST_LINE && !isLong(list);
+}
+
 /** The script and the guard stay readable. */
-function isLong(map: YAMLMap): boolean {
+function isLong(map: YAMLMap | YAMLSeq): boolean {
   return JSON.stringify(map).includes('\\n');
 }

@@ -34,13 +34,36 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     const calls = (await bench.calls()).join('\n');
     expect(calls).toContain('bootstrap aws --in-place');
     expect(calls).toContain('198.51.100.7/32,203.0.113.0/24');
-    expect(calls).toContain('key=AKIDEXAMPLE/a/b+c product=abc123');
+    expect(calls).toContain('key=AKIDEXAMPLE/a/b+c');
+    expect(calls).toContain('--marketplace-product-code abc123');
+    const index = bench.settings['CRATE_RELEASE_URL']?.replace(/\/[^/]*$/, '/releases.json');
+    expect(calls).toContain(`--releases-index ${index} --releases-public-key `);
+    expect(await bench.read('var/lib/crate/release.pub')).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
+    expect(calls).toContain('--self-upgrade');
     expect(calls).toMatch(/mkfs\.xfs -q \/dev\/sdf[^]*mount .*\/dev\/sdf/);
     expect(calls).toMatch(/put-secret-value .*--secret-id administrator .*admin\.kubeconfig/);
     expect(calls.endsWith('shutdown -h now')).toBe(true);
     expect(await bench.log()).not.toMatch(/a\/b\+c|Signature/);
     // Nothing of it is left to be found on the volume.
     expect(bench.has('var/lib/crate/credentials.json')).toBe(false);
+  });
+
+  it('meters nothing without a product code, and leaves upgrades to others where that is asked for', async () => {
+    Object.assign(bench.settings, { CRATE_PRODUCT_CODE: '', CRATE_SELF_UPGRADE: 'off' });
+    await bench.plan('succeed');
+    expect(await bench.boot()).toBe(0);
+    expect((await bench.calls()).join('\n')).not.toMatch(/--marketplace-product-code|--self-upgrade/);
+  });
+
+  it('calls the command line as that takes it', async () => {
+    await bench.plan('succeed');
+    await bench.boot();
+    const [call = ''] = (await bench.calls()).filter((each) => each.startsWith('crate bootstrap'));
+    const command = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8').split('\n#### crate bootstrap aws\n')[1] ?? '';
+    const [known = ''] = command.split('\n#');
+    const options = call.match(/ --[a-z-]+/g) ?? [];
+    expect(options.length).toBeGreaterThan(10);
+    expect(options.filter((option) => !known.includes(`\`${option.trim()}`))).toEqual([]);
   });
 
   it('mounts the data volume whenever the machine is started again, and leaves it to whoever removes the platform', async () => {

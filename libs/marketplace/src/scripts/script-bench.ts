@@ -39,7 +39,7 @@ if ((left > 0)); then echo $((left - 1)) > "$CRATE_ROOT/refusals"; exit 1; fi`,
 
 /** The command line of the release: does what the file `plan` says, a line for each start. */
 const CRATE = `
-echo "crate $* key=$AWS_ACCESS_KEY_ID/$AWS_SECRET_ACCESS_KEY product=$CRATE_MARKETPLACE_PRODUCT_CODE" >> "$CRATE_ROOT/calls"
+echo "crate $* key=$AWS_ACCESS_KEY_ID/$AWS_SECRET_ACCESS_KEY" >> "$CRATE_ROOT/calls"
 echo "umask $(umask) $(cd "$CRATE_ROOT/var/lib/crate" && stat -c '%n=%a' . credentials.json | tr '\\n' ' ')" >> "$CRATE_ROOT/calls"
 mkdir -p "$CRATE_ROOT/var/lib/crate/data/singleton"
 if [[ $1 == down ]]; then exit; fi
@@ -207,6 +207,7 @@ export class ScriptBench {
       CRATE_TIMEOUT_SECONDS: '7200',
       CRATE_MACHINE_BOUNDARY: 'arn:aws:iam::123456789012:policy/b',
       CRATE_PRODUCT_CODE: 'abc123',
+      CRATE_SELF_UPGRADE: 'on',
       CRATE_CREDENTIALS_SECRET: 'credentials',
       CRATE_ADMINISTRATOR_SECRET: 'administrator',
       CRATE_DATA_DEVICE: '/dev/sdf',

@@ -36,7 +36,8 @@ export interface ReleaseFacts {
 /** The template as it lies in the repository is of no release. */
 export const NO_RELEASE: ReleaseFacts = { url: '', sha256: '', publicKey: '' };
 
-const HTTPS_URL = `https://${SHELL_SAFE}+`;
+/** Beside the folder of the release is the index of all of them. */
+const RELEASE_URL = `https://[A-Za-z0-9.:-]+/${SHELL_SAFE}+`;
 const NETWORK = '(\\d{1,3}\\.){3}\\d{1,3}/([89]|[12]\\d|3[0-2])';
 
 function choice(label: string, Description: string, values: readonly [string, ...string[]]): LabelledParameter {
@@ -68,7 +69,7 @@ function releaseGroup({ url, sha256, publicKey }: ReleaseFacts): ParameterGroup 
     parameters: {
       ReleaseUrl: text('Folder of the release', 'Where SHA256SUMS, its signature and the bundle of the release are.', {
         Default: url,
-        AllowedPattern: optional(HTTPS_URL),
+        AllowedPattern: optional(RELEASE_URL),
         ConstraintDescription: 'An https URL without a slash at its end, such as https://releases.example.com/1.2.0',
       }),
       ReleaseSha256: text('SHA-256 of the bundle', 'Digest of the bundle; nothing else is unpacked.', {
@@ -107,6 +108,11 @@ const PLATFORM: ParameterGroup = {
       'When the bootstrap fails',
       'undo: what was made is taken away again before the stack is told; keep: it stays, and a restart of the machine goes on.',
       ['undo', 'keep'],
+    ),
+    SelfUpgrade: choice(
+      'Upgrades by itself',
+      'on: the platform may change what its services run, and installs versions that administrators set.',
+      ['on', 'off'],
     ),
     TimeoutSeconds: {
       label: 'Patience in seconds',

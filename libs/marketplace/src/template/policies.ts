@@ -1,6 +1,6 @@
-import { accountPolicies, provisionerPolicies } from '@crate/infra-aws';
+import { accountPolicies, METERING_ACTIONS, provisionerPolicies } from '@crate/infra-aws';
 import type { Value } from './intrinsics.js';
-import { sub } from './intrinsics.js';
+import { sub, when } from './intrinsics.js';
 
 /** What the credentials of the platform allow and the boundary of machines, by the names of `deploy/aws`. */
 export interface StackPolicies {
@@ -25,7 +25,7 @@ export function stackPolicies(): StackPolicies {
     look: inTemplate(provisioner.look),
     compute: inTemplate(provisioner.compute),
     access: inTemplate(provisioner.access),
-    machineBoundary: inTemplate(accountPolicies()['crate-machine-boundary'] ?? {}),
+    machineBoundary: withMetering(inTemplate(accountPolicies()['crate-machine-boundary'] ?? {})),
     userBoundary: policy([
       { Sid: 'MostOfThePlatform', Effect: 'Allow', Action: [...new Set(actions)].sort(), Resource: '*' },
     ]),
@@ -37,6 +37,13 @@ type Document = ReturnType<typeof provisionerPolicies>['look'];
 /** A policy document of these statements. */
 export function policy(statements: readonly Value[]): Value {
   return { Version: '2012-10-17', Statement: statements };
+}
+
+/** Where the platform is metered, workers of its own cluster get that right, and no other: ADR 0502. */
+function withMetering(document: Value): Value {
+  const { Statement, ...rest } = document as { readonly Statement: readonly Value[] };
+  const meter = { Sid: 'Meter', Effect: 'Allow', Action: METERING_ACTIONS, Resource: '*' };
+  return { ...rest, Statement: [...Statement, when('Metered', meter)] };
 }
 
 function inTemplate(value: object): Value {

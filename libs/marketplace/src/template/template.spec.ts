@@ -158,6 +158,7 @@ describe('its parameters', () => {
     ['PlatformName', 'internal-crate'],
     ['PlatformName', 'sg'],
     ['ReleaseUrl', 'http://releases.example.com/1'],
+    ['ReleaseUrl', 'https://releases.example.com'],
     ['ReleaseUrl', "https://a'; rm -rf /"],
     ['ReleaseSha256', 'abc'],
     ['BoundaryArn', '*'],
@@ -293,6 +294,13 @@ describe('its permissions', () => {
     expect(new Set(paths)).toEqual(new Set(['/crate-installation/']));
     expect(text).not.toContain(`Key: ${OWNER_TAGS.managedBy}`);
     expect(JSON.stringify(named(usual))).not.toContain(`"${MANAGED_BY}"`);
+  });
+
+  it('let workers of the platform cluster meter what has a product code, and nothing else', () => {
+    const most = (chosen: Chosen): readonly string[] =>
+      statementsIn(render(template, chosen).resources['MachineBoundary']).flatMap(({ Action }) => Action);
+    const [usually, metered] = [most({}), most({ ProductCode: 'abc123' })];
+    expect(metered.filter((action) => !usually.includes(action))).toEqual(['aws-marketplace:MeterUsage']);
   });
 
   it('let the machine meter only what has a product code, and give a shell only where asked', () => {

@@ -18,6 +18,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   CRATE_TIMEOUT_SECONDS: '${TimeoutSeconds}',
   CRATE_MACHINE_BOUNDARY: '${MachineBoundary}',
   CRATE_PRODUCT_CODE: '${ProductCode}',
+  CRATE_SELF_UPGRADE: '${SelfUpgrade}',
   CRATE_CREDENTIALS_SECRET: '${PlatformCredentials}',
   CRATE_ADMINISTRATOR_SECRET: '${AdministratorSecret}',
   CRATE_DATA_DEVICE: DATA_DEVICE,

@@ -42,6 +42,10 @@ export interface BootstrapOptions {
   readonly serverRegistry?: string;
   readonly values?: string;
   readonly objects?: string;
+  readonly marketplaceProductCode?: string;
+  readonly releasesIndex?: string;
+  readonly releasesPublicKey?: string;
+  readonly selfUpgrade?: true;
   readonly timeout: number;
   readonly drainTimeout: number;
   readonly result?: string;
@@ -115,6 +119,9 @@ function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions, begun?:
     natsUrl,
     storageClass,
     serverRegistry,
+    marketplaceProductCode,
+    releasesIndex,
+    selfUpgrade,
   } = options;
   const { kubernetesVersion, controlPlane, nodes, machineType, host: hosts } = options;
   const rke = options.rke ?? findProgram(['rke'], readCliEnvironment().searchPath);
@@ -122,11 +129,13 @@ function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions, begun?:
     ...{ cloud, name, region, account, managementNetworks, kubernetesVersion, controlPlane, nodes, machineType, hosts },
     ...{ timeoutMs: options.timeout, drainTimeoutMs: options.drainTimeout },
     ...given({ permissionsBoundary, sandboxUrl, natsUrl, storageClass, serverRegistry, rke }),
+    ...given({ marketplaceProductCode, releasesIndex, selfUpgrade }),
     ...given({
       natsPasswordsFile: absolute(options.natsPasswordsFile),
       databaseUrlFile: absolute(options.databaseUrlFile),
       valuesFile: absolute(options.values),
       objectsFile: absolute(options.objects),
+      releasesPublicKeyFile: absolute(options.releasesPublicKey),
     }),
   };
 }

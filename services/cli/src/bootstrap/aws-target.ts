@@ -2,7 +2,7 @@ import { isTemporaryAccessKey } from '@crate/api';
 import { NAMESPACE, RELEASE } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import { refusal } from './refusal.js';
-import type { BootstrapRequest } from './request.js';
+import { PLATFORM_PROJECT, type BootstrapRequest } from './request.js';
 import { BootstrapTarget, type ApiPlace, type CloudCredentials } from './target.js';
 
 const HTTPS = 443;
@@ -37,7 +37,10 @@ export class AwsTarget extends BootstrapTarget {
 
   get serviceSettings(): Readonly<Record<string, string>> {
     const { rke, managementNetworks } = this.request;
+    const { lifecycle, cloudMgmt } = this.metering;
     return {
+      ...lifecycle,
+      ...cloudMgmt,
       CRATE_MANAGEMENT_CIDRS: managementNetworks.join(),
       ...(rke === undefined ? {} : { CRATE_RKE_BINARY: rke }),
     };
@@ -46,11 +49,23 @@ export class AwsTarget extends BootstrapTarget {
   /** The platform manages clusters from where its own comes from, and that one by its public addresses, too. */
   chartValues(egressAddresses: readonly string[]): Readonly<Record<string, unknown>> {
     const { managementNetworks } = this.request;
+    const { lifecycle, cloudMgmt } = this.metering;
     const own = egressAddresses.map((address) => `${address}/32`);
     return {
       // The ranges are for who has the Service be of another type: that is not to open it to more.
       service: { type: 'NodePort', nodePort: NODE_PORT, loadBalancerSourceRanges: managementNetworks },
-      cloudMgmt: { managementCidrs: [...new Set([...managementNetworks, ...own])] },
+      lifecycle: { env: lifecycle },
+      cloudMgmt: { env: cloudMgmt, managementCidrs: [...new Set([...managementNetworks, ...own])] },
+    };
+  }
+
+  /** What services are told where Crate was bought at AWS Marketplace; nothing elsewhere. */
+  private get metering(): Readonly<Record<'lifecycle' | 'cloudMgmt', Readonly<Record<string, string>>>> {
+    const { marketplaceProductCode, region, name } = this.request;
+    if (marketplaceProductCode === undefined) return { lifecycle: {}, cloudMgmt: {} };
+    return {
+      lifecycle: { CRATE_MARKETPLACE_PRODUCT_CODE: marketplaceProductCode, CRATE_MARKETPLACE_REGION: region },
+      cloudMgmt: { CRATE_METERED_CLUSTER: `${PLATFORM_PROJECT}/${name}` },
     };
   }
 

@@ -13,7 +13,7 @@ import { accountNotReady } from './account-not-ready.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
 import { egressAddresses, platformClusterPath } from './platform-cluster.js';
-import { applyRelease, checkFiles, readObjects, renderChart, valuesOf } from './platform-chart.js';
+import { applyRelease, checkFiles, furtherObjects, renderChart, valuesOf } from './platform-chart.js';
 import { withPlatformSide } from './platform-database-url.js';
 import { checkDatabase, ensureRoles } from './platform-database.js';
 import { accountDocument, clusterDocument, projectDocument } from './platform-documents.js';
@@ -116,7 +116,7 @@ async function chart(scope: BootstrapScope): Promise<void> {
   const { request, dir, target, singleton: own, say } = scope;
   const made = await getReleaseSecrets(dir);
   const values = await valuesOf(request, target.chartValues(await egressAddresses(await own.api(), request.name)));
-  const objects = [...(await readObjects(request.objectsFile)), ...(await renderChart(values))];
+  const objects = [...(await furtherObjects(request)), ...(await renderChart(values))];
   await withCluster(scope, (cluster) => applyRelease(cluster, made, objects, say));
   // For Helm, which knows of no release and takes the objects over with the next chart.
   await writeDurably(dir.values(), stringify(values, YAML_OPTIONS));

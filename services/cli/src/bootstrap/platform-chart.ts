@@ -8,6 +8,7 @@ import { readYamlFile } from '../policy/yaml-files.js';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
 import { serverValues, volumeValues } from './servers/server-values.js';
+import { releaseKeys, upgradeValues } from './upgrade-values.js';
 
 /** Objects may refer to what the cluster makes by itself a moment later, such as the ServiceAccount of a namespace. */
 const PATIENCE_MS = 120_000;
@@ -22,9 +23,9 @@ const HOPELESS = ['InvalidSpec', 'BadRequest', 'Unauthenticated'] as const;
 type Say = (line: string) => void;
 type Values = Readonly<Record<string, unknown>>;
 
-/** All values of the release: those of its servers and its cloud, and over them those of the request. */
+/** All values of the release: those of its servers, its upgrades and its cloud, and over them those of the request. */
 export async function valuesOf(request: BootstrapRequest, targetValues: Values): Promise<Values> {
-  const own = [serverValues(request), volumeValues(request), targetValues].reduce(merged);
+  const own = [serverValues(request), volumeValues(request), upgradeValues(request), targetValues].reduce(merged);
   return merged(own, await readValues(request.valuesFile));
 }
 
@@ -45,10 +46,15 @@ export async function renderChart(values: Values): Promise<readonly RenderedObje
   }
 }
 
-/** Throws BadRequest for a file that is wanted late, while nothing is made yet. */
-export async function checkFiles({ valuesFile, objectsFile }: BootstrapRequest): Promise<void> {
-  await readValues(valuesFile);
-  await readObjects(objectsFile);
+/** Throws BadRequest for a file that is wanted late, and as `releaseKeys` does, while nothing is made yet. */
+export async function checkFiles(request: BootstrapRequest): Promise<void> {
+  await readValues(request.valuesFile);
+  await furtherObjects(request);
+}
+
+/** What the chart needs, and does not have itself: in the order in which it is made. */
+export async function furtherObjects(request: BootstrapRequest): Promise<readonly object[]> {
+  return [...(await releaseKeys(request)), ...(await readObjects(request.objectsFile))];
 }
 
 async function readValues(file: string | undefined): Promise<Values> {

@@ -33,6 +33,14 @@ export interface BootstrapRequest {
   readonly valuesFile?: string;
   /** YAML: objects that the chart needs, such as Secrets with authorities. */
   readonly objectsFile?: string;
+  /** Product code of AWS Marketplace, where the platform was bought there. */
+  readonly marketplaceProductCode?: string;
+  /** URL, or a path in pods, of the index that newer versions are known from. */
+  readonly releasesIndex?: string;
+  /** PEM of the key that it is signed with. */
+  readonly releasesPublicKeyFile?: string;
+  /** Whether the platform may install what the index has. */
+  readonly selfUpgrade?: boolean;
   readonly timeoutMs: number;
   readonly drainTimeoutMs: number;
 }

@@ -58,6 +58,19 @@ describe('AwsTarget', () => {
     });
   });
 
+  it('has both platforms tell AWS Marketplace what is used, by a role that the workers of their cluster get for it', () => {
+    const target = new AwsTarget({ ...REQUEST, marketplaceProductCode: 'abc123' }, KEY);
+    const told = { CRATE_MARKETPLACE_PRODUCT_CODE: 'abc123', CRATE_MARKETPLACE_REGION: 'eu-central-1' };
+    const metered = { CRATE_METERED_CLUSTER: 'crate-platform/platform' };
+    expect(target.serviceSettings).toMatchObject({ ...told, ...metered });
+    expect(target.chartValues([])).toMatchObject({ lifecycle: { env: told }, cloudMgmt: { env: metered } });
+  });
+
+  it('has nobody told where nothing was bought', () => {
+    const target = new AwsTarget(REQUEST, KEY);
+    expect(JSON.stringify([target.serviceSettings, target.chartValues([])])).not.toMatch(/MARKETPLACE|METERED/);
+  });
+
   it('has the load balancer of the cluster lead to the port of nodes that the Service of the API is given', async () => {
     const target = new AwsTarget(REQUEST, KEY);
     const { service } = target.chartValues([]) as { readonly service: { readonly nodePort: number } };

@@ -50,6 +50,8 @@ describe('crate bootstrap', () => {
     { args: ['sandbox', '--rollback'], steps: ['preflight', 'pivot'], reason: 'HasMoved' },
     { args: ['sandbox', '--nats-url', 'nats://a'], steps: [], reason: 'ServersMissing' },
     { args: ['sandbox', '--database-url-file', 'db.url'], steps: ['preflight'], reason: 'RequestChanged' },
+    { args: ['sandbox', '--releases-index', 'https://a/index.json'], steps: [], reason: 'ReleasesMissing' },
+    { args: ['sandbox', '--self-upgrade'], steps: [], reason: 'ReleasesMissing' },
     { args: ['sandbox'], steps: [], reason: 'SandboxMissing' },
   ])('refuses with $reason: $args', async ({ args, steps, reason }) => {
     await done('bootstrap.json', ...steps);

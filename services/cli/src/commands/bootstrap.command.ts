@@ -25,6 +25,11 @@ function awsCommand(): Command {
   )
     .option('--account <id>', 'number of the account; must be said to begin', parseAccount)
     .option('--permissions-boundary <arn>', 'policy that the roles of machines are bounded by')
+    .option(
+      '--marketplace-product-code <code>',
+      'of the offer of AWS Marketplace that use is metered for, by both platforms; default: nothing is metered',
+      parseProductCode,
+    )
     .option('--rke <file>', 'the engine; default: rke in PATH')
     .option('--in-place', 'the temporary platform runs on this machine, as it does in any case')
     .action(
@@ -77,6 +82,16 @@ function common(command: Command): Command {
     .option('--host <names>', 'names of the API in its certificate, separated by commas', parseList, [])
     .option('--values <file>', 'YAML: values of the chart, over those chosen here')
     .option('--objects <file>', 'YAML: objects that the chart needs, such as Secrets with authorities')
+    .option(
+      '--releases-index <url>',
+      'signed index that the platform knows newer versions from; default: it knows of none',
+      parseIndex,
+    )
+    .option('--releases-public-key <file>', 'PEM of the key that the index is signed with')
+    .option(
+      '--self-upgrade',
+      'the platform may install versions of the index: its lifecycle may then patch what its services run as',
+    )
     .addOption(durationOption('--timeout <duration>', 'how long each step may take', '1h'))
     .addOption(durationOption('--drain-timeout <duration>', 'how long work at hand may go on before the move', '30m'))
     .option('--result <file>', 'write name, address and version there, as JSON')
@@ -97,6 +112,16 @@ function parseName(value: string): string {
 function parseRegistry(value: string): string {
   if (/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(value) && !value.includes('://')) return value;
   throw new InvalidArgumentError('Expected a registry without a scheme, such as registry.example.com/mirror.');
+}
+
+function parseProductCode(value: string): string {
+  if (/^[A-Za-z0-9]{1,64}$/.test(value)) return value;
+  throw new InvalidArgumentError('Expected the letters and digits of a product code.');
+}
+
+function parseIndex(value: string): string {
+  if (/^(https:\/\/|\/)./.test(value)) return value;
+  throw new InvalidArgumentError('Expected an https URL, or a path that the pods of lifecycle have.');
 }
 
 function parseAccount(value: string): string {

@@ -130,6 +130,14 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       'crate bootstrap aws --data ~/platform --region eu-central-1 --account 123456789012 --management-networks 203.0.113.0/24',
       'in your own account; the networks are those of the people who use it, and of this machine',
     ],
+    [
+      'crate bootstrap aws --data ~/platform --account 123456789012 --management-networks 203.0.113.0/24 --releases-index https://releases.example.com/releases.json --releases-public-key release.pub --self-upgrade',
+      'one that knows of newer versions, and installs them when it is asked to',
+    ],
+    [
+      'crate bootstrap aws --data ~/platform --account 123456789012 --management-networks 203.0.113.0/24 --marketplace-product-code abc123',
+      'bought at AWS Marketplace, which is told what is used',
+    ],
   ],
   'bootstrap sandbox': [
     [
