@@ -48,6 +48,13 @@ describe('releaseFacts', () => {
     });
   });
 
+  it.each(['http://releases.example.com/1.2.0', 'https://releases.example.com', "https://releases.example.com/1'2"])(
+    'refuse the folder %s, which the template would not take',
+    (url) => {
+      expect(() => releaseFacts(url, ...release(ALL))).toThrow(`${url} is no folder of a release`);
+    },
+  );
+
   it.each(ALL)('refuse a bundle without %s, which the temporary machine has not', (lacking) => {
     const files = release(ALL.filter((name) => name !== lacking));
     expect(() => releaseFacts('https://releases.example.com/1.2.0', ...files)).toThrow(`lacks ${lacking}: `);

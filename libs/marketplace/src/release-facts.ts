@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReleaseFacts } from './template/parameters.js';
+import { RELEASE_URL, type ReleaseFacts } from './template/parameters.js';
 
 /** Name of the bundle of a release, beside SHA256SUMS. */
 export const BUNDLE = 'crate-bundle-linux-x64.tar.gz';
@@ -12,9 +12,12 @@ const PROGRAMS = ['terraform', 'rke', 'helm', 'nats-server'];
 
 /**
  * What a release fills in: from its folder, as `npm run release -- artefacts` made it, and the public key that people verify it by.
- * Throws when its bundle lacks a program that the temporary machine needs, and when that key has not signed its digests.
+ * Throws for a folder that stacks would not take, when its bundle lacks a program that the temporary machine needs, and when that key has not signed its digests.
  */
 export function releaseFacts(url: string, directory: string, publicKeyFile: string): ReleaseFacts {
+  const folder = url.replace(/\/+$/, '');
+  if (!new RegExp(`^${RELEASE_URL}$`).test(folder))
+    throw new Error(`${url} is no folder of a release: give an https URL such as https://releases.example.com/1.2.0`);
   const pem = readFileSync(publicKeyFile, 'utf8');
   refuseUnsigned(join(directory, 'SHA256SUMS'), pem, publicKeyFile);
   const sums = readFileSync(join(directory, 'SHA256SUMS'), 'utf8').split('\n');
@@ -23,7 +26,7 @@ export function releaseFacts(url: string, directory: string, publicKeyFile: stri
   refuseLacking(join(directory, BUNDLE));
   const [sha256 = ''] = line.split(' ');
   const publicKey = pem.replaceAll(/-----[^-]+-----|\s/g, '');
-  return { url: url.replace(/\/+$/, ''), sha256, publicKey };
+  return { url: folder, sha256, publicKey };
 }
 
 /** By SHA-256, as bootstrap.sh has openssl verify it. As what else is refused: a stack would tell it only after its machine has started. */

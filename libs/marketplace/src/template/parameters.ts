@@ -36,8 +36,8 @@ export interface ReleaseFacts {
 /** The template as it lies in the repository is of no release. */
 export const NO_RELEASE: ReleaseFacts = { url: '', sha256: '', publicKey: '' };
 
-/** Beside the folder of the release is the index of all of them. */
-const RELEASE_URL = `https://[A-Za-z0-9.:-]+/${SHELL_SAFE}+`;
+/** Pattern of the folder of a release: the index of all releases lies beside it. */
+export const RELEASE_URL = `https://[A-Za-z0-9.:-]+/${SHELL_SAFE}+`;
 const NETWORK = '(\\d{1,3}\\.){3}\\d{1,3}/([89]|[12]\\d|3[0-2])';
 
 function choice(label: string, Description: string, values: readonly [string, ...string[]]): LabelledParameter {
