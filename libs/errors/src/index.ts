@@ -9,7 +9,7 @@ export {
   type ErrorDetails,
   type RetryPolicy,
 } from './platform-error.js';
-export { fromStatus, toStatus, type KubernetesStatus } from './status.js';
+export { fromStatus, statusIn, toStatus, wordsOfOther, type KubernetesStatus } from './status.js';
 export {
   alreadyExists,
   badRequest,

@@ -82,6 +82,26 @@ export function fromStatus(status: Partial<KubernetesStatus>): PlatformError {
   return new PlatformError(code, isText(message) ? message : code, { details });
 }
 
+/** What an answer says of an error; undefined where it is in no `Status`, such as that of a proxy, which may be an object, too. */
+export function statusIn(answer: unknown): Partial<KubernetesStatus> | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  return (answer as { kind?: unknown }).kind === 'Status' ? answer : undefined;
+}
+
+const LONGEST_WORDS = 200;
+
+/** The words of whoever answered in place of an API, behind a colon: the first line of it, unless that is of a page; '' where there are none. */
+export function wordsOfOther(answer: string): string {
+  const [line = ''] = answer.trim().split('\n', 1);
+  return line === '' || line.startsWith('<') ? '' : `: ${storable(line)}`;
+}
+
+/** Without what a terminal would act on, and cut. */
+function storable(line: string): string {
+  const text = line.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ').trim();
+  return text.length > LONGEST_WORDS ? `${text.slice(0, LONGEST_WORDS)}…` : text;
+}
+
 function knownDetails(details: KubernetesStatus['details']): ErrorDetails {
   const { name, group, kind, uid, traceId, causes, retryAfterSeconds } = details ?? {};
   const texts = Object.entries({ name, group, kind, uid, traceId }).filter(([, value]) => isText(value));

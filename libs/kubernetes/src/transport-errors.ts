@@ -1,5 +1,13 @@
 import { isNativeError } from 'node:util/types';
-import { fromStatus, hasCode, isPlatformError, PlatformError, timeout, type KubernetesStatus } from '@crate/errors';
+import {
+  fromStatus,
+  statusIn,
+  hasCode,
+  isPlatformError,
+  PlatformError,
+  timeout,
+  type KubernetesStatus,
+} from '@crate/errors';
 
 const CERTIFICATE_CODES = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)/;
 
@@ -121,10 +129,7 @@ function causeCode(error: unknown): string {
 
 function readStatus(body: string): Partial<KubernetesStatus> | undefined {
   try {
-    const parsed: unknown = JSON.parse(body);
-    if (typeof parsed !== 'object' || parsed === null || (parsed as { kind?: unknown }).kind !== 'Status')
-      return undefined;
-    return parsed;
+    return statusIn(JSON.parse(body));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fromStatus, PlatformError, unavailable, type KubernetesStatus } from '@crate/errors';
+import { fromStatus, statusIn, wordsOfOther, PlatformError, unavailable, type KubernetesStatus } from '@crate/errors';
 import { isRepeatable } from './repeatable.js';
 import { withRetries, type RetryOptions } from './retry.js';
 import type { Transport, TransportRequest } from './transport.js';
@@ -75,16 +75,26 @@ export class ApiConnection {
     const body = await readText(response);
     const retryAfter = Number(response.headers['retry-after']);
     try {
-      const error = fromStatus(JSON.parse(body) as Partial<KubernetesStatus>);
+      const error = fromStatus(statusOf(body));
       if (!(retryAfter >= 0) || error.details.retryAfterMs !== undefined) return error;
       return new PlatformError(error.code, error.message, {
         details: { ...error.details, retryAfterMs: retryAfter * 1000 },
         cause: error,
       });
     } catch (cause) {
-      return unavailable(`${this.server} answered ${response.statusCode}, which is no answer of the API`, cause);
+      return unavailable(
+        `${this.server} answered ${response.statusCode}, which is no answer of the API${wordsOfOther(body)}`,
+        cause,
+      );
     }
   }
+}
+
+/** Throws for what is no `Status`, such as the words of a proxy. */
+function statusOf(body: string): Partial<KubernetesStatus> {
+  const status = statusIn(JSON.parse(body));
+  if (status) return status;
+  throw new TypeError('No Status');
 }
 
 function toTransport(request: ApiRequest, token: string | undefined): TransportRequest {

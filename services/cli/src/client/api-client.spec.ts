@@ -178,6 +178,27 @@ describe('ApiClient', () => {
     await expect(client.merge('/x', {})).rejects.toMatchObject(refused);
   });
 
+  it.each([
+    { status: 403, body: 'RBAC: access denied', words: 'RBAC: access denied' },
+    {
+      status: 503,
+      body: 'upstream connect error. reset reason: connection failure\n',
+      words: 'upstream connect error. reset reason: connection failure',
+    },
+    { status: 401, body: '{"error":"Unauthorized"}', words: '{"error":"Unauthorized"}' },
+    {
+      status: 403,
+      body: `error code: 1020\u001b[2J${'x'.repeat(300)}`,
+      words: `error code: 1020 [2J${'x'.repeat(180)}…`,
+    },
+  ])('says what a proxy says: $status "$words"', async ({ status, body, words }) => {
+    answer = (_request, response) => response.writeHead(status).end(body);
+    await expect((await connect()).get('/x')).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `${url} answered ${status}, which is no answer of the API: ${words}`,
+    });
+  });
+
   it('takes no other place that it is sent to for an answer', async () => {
     answer = (_request, response) => response.writeHead(302, { location: 'https://elsewhere.invalid' }).end('moved');
     const client = await connect();

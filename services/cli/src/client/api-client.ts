@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { fromStatus, hasCode, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
+import {
+  fromStatus,
+  statusIn,
+  wordsOfOther,
+  hasCode,
+  unavailable,
+  type KubernetesStatus,
+  type PlatformError,
+} from '@crate/errors';
 import type { KubeObject } from '@crate/api';
 import { parse } from 'yaml';
 import { ADMIN, OWN_CONTEXT } from '../up/kubeconfig.js';
@@ -216,7 +224,7 @@ export class ApiClient {
     try {
       return withRemedy(fromStatus(statusOf(body)), path);
     } catch (cause) {
-      return noAnswer(this.server, status, cause);
+      return noAnswer(this.server, status, cause, wordsOfOther(body));
     }
   }
 }
@@ -237,7 +245,7 @@ function isKubeconfig(text: string): boolean {
 
 /** What an API says of an error: as YAML, too, where that was accepted. Throws for anything else, such as a page of a proxy. */
 function statusOf(body: string): Partial<KubernetesStatus> {
-  const status: unknown = parse(body);
-  if (typeof status === 'object' && status !== null) return status;
-  throw new TypeError('No object');
+  const status = statusIn(parse(body));
+  if (status) return status;
+  throw new TypeError('No Status');
 }
