@@ -54,6 +54,18 @@ describe('Database', () => {
     expect(await database.rows('SELECT id FROM things')).toEqual([{ id: 1 }]);
   });
 
+  it('tells connections that are all in use from a server that is away', async () => {
+    const database = open({ maxConnections: 1 });
+    const waiting = { code: 'Unavailable', details: { reason: 'ConnectionsInUse' } };
+    await database.transaction(async () => {
+      const refused = [database.rows('SELECT 1'), database.transaction(async (inner) => inner.rows('SELECT 1'))];
+      for (const each of await Promise.allSettled(refused)) {
+        expect(each).toMatchObject({ status: 'rejected', reason: waiting });
+      }
+    });
+    expect(await database.rowsOnce('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
   it('prepares a text once for each connection, and run-time texts never', async () => {
     const database = open({ maxConnections: 1 });
     for (const id of [1, 2, 3]) await database.firstRow('SELECT n FROM things WHERE id = $1', [id]);

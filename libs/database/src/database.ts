@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { ConnectionsInUse } from './connections-in-use.js';
 import { fromPostgresError } from './postgres-errors.js';
 import { checkedSchemaName } from './schema-name.js';
 import { Semaphore } from './semaphore.js';
@@ -55,6 +56,7 @@ export class Database extends SqlRunner {
   readonly pool: Pool;
   readonly schema: string;
   private readonly turns: Semaphore;
+  private readonly inUse: ConnectionsInUse;
   private ended: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
@@ -77,6 +79,7 @@ export class Database extends SqlRunner {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
+    this.inUse = new ConnectionsInUse(this.pool, maxConnections);
     // A broken connection is reported by the query that needs it; without listeners it would end the process.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
@@ -108,15 +111,19 @@ export class Database extends SqlRunner {
     await this.ended;
   }
 
-  protected send<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
-    return this.pool.query<R>(query);
+  protected async send<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
+    try {
+      return await this.pool.query<R>(query);
+    } catch (error) {
+      throw this.inUse.tell(error);
+    }
   }
 
   private async connect(): Promise<PoolClient> {
     try {
       return await this.pool.connect();
     } catch (error) {
-      throw fromPostgresError(error);
+      throw fromPostgresError(this.inUse.tell(error));
     }
   }
 }
