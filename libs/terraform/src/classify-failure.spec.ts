@@ -161,6 +161,14 @@ describe('classifyFailure', () => {
       "Missing required provider\nThis state requires provider localhost/no/such, but that\nprovider isn't available. You may be able to install it automatically by running:\n  terraform init",
     ],
     [
+      'StateOfNewerRelease',
+      'Resource instance managed by newer provider version\nThe current state of aws_instance.a was created by a newer provider\nversion than is currently selected. Upgrade the aws provider to work with this state.',
+    ],
+    [
+      'StateOfNewerRelease',
+      'failed to decode identity: unsupported attribute "account_id". This is most likely a bug in the Provider, providers must not change the identity schema without updating the identity schema version',
+    ],
+    [
       'DiskFull',
       'Failed to install provider\nError while installing hashicorp/aws v6.1.0: write /x/terraform-provider-aws: no space left on device',
     ],
@@ -206,6 +214,12 @@ describe('classifyFailure', () => {
     const failure = classifyFailure([anError('This state requires provider localhost/no/such, but it is not there')]);
     expect(failure).toMatchObject({ code: 'StateInvalid', retryable: false });
     expect(failure.remedy).toContain('terraform state rm');
+  });
+
+  it('waits for the release that can read a state, and names it', () => {
+    const failure = classifyFailure([anError('Resource instance managed by newer provider version')]);
+    expect(failure).toMatchObject({ retryable: true, retryAfterMs: 600_000 });
+    expect(failure.remedy).toContain('release');
   });
 
   it('says that changing the input is the only way for invalid input', () => {

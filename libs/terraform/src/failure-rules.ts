@@ -19,6 +19,8 @@ export type TerraformFailureCode =
   | 'ProviderNotInstalled'
   /** It has objects of a provider that the stack does not have. */
   | 'StateInvalid'
+  /** A newer provider wrote it, in a form that ours cannot read. */
+  | 'StateOfNewerRelease'
   | 'DiskFull'
   | 'DirectoryNotWritable'
   /** We asked it to stop. */
@@ -205,6 +207,15 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     retryable: false,
     remedy:
       'Take the objects of that provider out of the state with "terraform state rm"; it is not installed for them, and the objects stay where they are',
+  },
+  {
+    // Nothing was done. The second are the provider's words, where it took the form of what identifies an object for the same as ours.
+    code: 'StateOfNewerRelease',
+    text: /managed by newer provider version|failed to decode identity/i,
+    retryable: true,
+    retryAfterMs: TEN_MINUTES_MS,
+    remedy:
+      'Bring cloud-mgmt to the release that changed the cluster last, or to a newer one: the cluster stays as it is, and is looked at again every ten minutes',
   },
   {
     // Before the rules whose words the reason of a failed download repeats.

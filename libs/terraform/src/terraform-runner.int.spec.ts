@@ -215,6 +215,21 @@ describe('preparation', () => {
     }
   });
 
+  it.each([false, true])('leaves alone what a newer provider wrote, destroy: %s', async (destroy) => {
+    const workspace = await open();
+    const provider = 'provider["terraform.io/builtin/terraform"]';
+    const instances = [{ schema_version: 99, attributes: { id: 'a' } }];
+    const resources = [{ mode: 'managed', type: 'terraform_data', name: 'a', provider, instances }];
+    await workspace.recover(aState({ terraform_version: '1.9.0', resources }));
+
+    await workspace.prepare({ resource: { terraform_data: { a: {} } } }, quiet);
+    const failure = terraformFailureOf(await workspace.plan({ ...quiet, destroy }).catch((error: unknown) => error));
+    expect(failure).toMatchObject({
+      code: 'StateOfNewerRelease',
+      message: expect.stringContaining('terraform_data.a'),
+    });
+  });
+
   it('installs once for one configuration, and again for another', async () => {
     const workspace = await open();
 
