@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@crate/testing';
@@ -113,5 +113,52 @@ describe('an installation that did not come to its end', () => {
 
     await prepared;
     expect(await provider()).toBe('whole\n');
+  });
+});
+
+describe('packages of the cache', () => {
+  const DAY_MS = 86_400_000;
+  const links = join('.terraform', 'providers');
+  const inWorkspace = (name: string): string => join(directory, 'workspaces', 'uid-1', links, name);
+  const link = `mkdir -p "${links}/$(dirname ${PACKAGE})"; ln -s "$TF_PLUGIN_CACHE_DIR/${PACKAGE}" "${links}/${PACKAGE}"`;
+
+  async function lastUsed(name: string, days: number): Promise<void> {
+    const then = new Date(Date.now() - days * DAY_MS);
+    await mkdir(inCache(name), { recursive: true });
+    await utimes(inCache(name), then, then);
+  }
+
+  it('go with an installation when nobody has used them for a week', async () => {
+    const recent = WHOLE.replace('5.0.0', '5.1.0');
+    await lastUsed(WHOLE, 8);
+    await lastUsed(recent, 6);
+    // Unpacked long ago, and wanted now.
+    await lastUsed(PACKAGE, 30);
+
+    await prepare(await unpacking('', link));
+    expect([WHOLE, recent, PACKAGE].map((name) => existsSync(inCache(name)))).toEqual([false, true, true]);
+    expect(await readdir(directory)).not.toContain('plugin-cache.installing');
+  });
+
+  it('count as used by whoever has them installed, and not by who has others since', async () => {
+    await lastUsed(WHOLE, 8);
+    await mkdir(join(inWorkspace(WHOLE), '..'), { recursive: true });
+    await symlink(inCache(WHOLE), inWorkspace(WHOLE));
+    const runner = await unpacking('', link);
+    await prepare(runner);
+    expect(existsSync(inCache(WHOLE))).toBe(false);
+
+    await lastUsed(PACKAGE, 8);
+    expect(await prepare(runner)).toEqual({ initialised: false });
+    expect((await stat(inCache(PACKAGE))).mtimeMs).toBeGreaterThan(Date.now() - DAY_MS);
+  });
+
+  it('are installed anew where they are gone', async () => {
+    const runner = await unpacking('', link);
+    await prepare(runner);
+    await rm(inCache(PACKAGE), { recursive: true });
+
+    expect(await prepare(runner)).toEqual({ initialised: true });
+    expect(existsSync(inCache(PACKAGE))).toBe(true);
   });
 });

@@ -1,10 +1,13 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { unavailable } from '@crate/errors';
 import { ensureProcessGroupGone, type ProcessIdentity } from '@crate/process';
 
 /** A package lies at HOST/NAMESPACE/TYPE/VERSION/PLATFORM. */
 const PACKAGE_DEPTH = 5;
+/** Longer than any run. Another release that works on the same host, or is gone back to, has its own version installed again if need be. */
+const UNUSED_MS = 7 * 24 * 60 * 60_000;
 
 /** What lies beside the cache while something is installed into it. */
 interface Installation {
@@ -19,10 +22,12 @@ export type InstallWork<T> = (onStart: (identity: ProcessIdentity) => Promise<vo
 
 /**
  * The providers that all workspaces of a host share. Terraform unpacks into it directly, and takes whatever lies there for whole: what an
- * installation left that did not come to its end is removed, at once or before the next one. Packages from before it stay: others run them.
+ * installation left that did not come to its end is removed, at once or before the next one. Packages from before it stay for a week after
+ * somebody used them: others run them, and with each release there may be another of some hundred MiB.
  */
 export class PluginCache {
   private readonly marker: string;
+  private readonly unused: string;
 
   constructor(
     readonly directory: string,
@@ -30,29 +35,62 @@ export class PluginCache {
     private readonly graceMs: number,
   ) {
     this.marker = `${directory}.installing`;
+    this.unused = `${directory}.unused`;
   }
 
   async ensureDirectory(): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Has the work done while nobody else of this process installs into the cache. Throws what the work throws. */
-  async install<T>(work: InstallWork<T>): Promise<T> {
-    return inTurn(this.directory, () => this.installAlone(work));
+  /**
+   * Has the work done, which links all that it needs in `links`, while nobody else of this process installs into the cache; then removes
+   * what nobody uses any more. Throws what the work throws.
+   */
+  async install<T>(links: string, work: InstallWork<T>): Promise<T> {
+    return inTurn(this.directory, () => this.installAlone(links, work));
   }
 
-  private async installAlone<T>(work: InstallWork<T>): Promise<T> {
+  /** Keeps the packages that are linked in `links` from being removed. False when one of them is gone already. */
+  async noteUse(links: string): Promise<boolean> {
+    const now = new Date();
+    try {
+      for (const path of await packagesIn(links)) await utimes(join(links, path), now, now);
+      return true;
+    } catch (error) {
+      // Of any other the use is not noted: it goes sooner, and is installed again.
+      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    }
+  }
+
+  private async installAlone<T>(links: string, work: InstallWork<T>): Promise<T> {
     await this.removeUnfinished();
-    const packages = await this.listPackages();
+    // Terraform leaves those to other versions, which would count as used.
+    await rm(links, { recursive: true, force: true });
+    const packages = await packagesIn(this.directory);
     await this.mark({ packages });
     try {
       const result = await work((process) => this.mark({ packages, process }));
       await rm(this.marker, { force: true });
+      // What cannot be removed is in nobody's way yet.
+      await this.removeUnused(links).catch(() => undefined);
       return result;
     } catch (error) {
       // What cannot be removed now is so before the next installation.
       await this.removeUnfinished().catch(() => undefined);
       throw error;
+    }
+  }
+
+  private async removeUnused(links: string): Promise<void> {
+    await this.noteUse(links);
+    // What somebody left who was killed meanwhile.
+    await rm(this.unused, { recursive: true, force: true });
+    for (const path of await packagesIn(this.directory)) {
+      const { mtimeMs } = await stat(join(this.directory, path));
+      if (Date.now() - mtimeMs < UNUSED_MS) continue;
+      // Half of a package would be taken for a whole one.
+      await rename(join(this.directory, path), this.unused);
+      await rm(this.unused, { recursive: true, force: true });
     }
   }
 
@@ -62,7 +100,7 @@ export class PluginCache {
     const { packages, process } = unfinished;
     if (process && (await ensureProcessGroupGone(process, this.graceMs)) === 'alive')
       throw unavailable('An earlier installation of Terraform providers does not end');
-    for (const path of await this.listPackages())
+    for (const path of await packagesIn(this.directory))
       if (!packages.includes(path)) await rm(join(this.directory, path), { recursive: true, force: true });
     await rm(this.marker, { force: true });
   }
@@ -72,17 +110,19 @@ export class PluginCache {
     return text === undefined ? undefined : (JSON.parse(text) as Installation);
   }
 
-  private async listPackages(): Promise<readonly string[]> {
-    const paths = await readdir(this.directory, { recursive: true });
-    return paths.filter((path) => path.split(sep).length === PACKAGE_DEPTH);
-  }
-
   /** Whole or not at all: a full disk is what interrupts installations. */
   private async mark(installation: Installation): Promise<void> {
     const draft = `${this.marker}.tmp`;
     await writeFile(draft, JSON.stringify(installation), { mode: 0o600, flush: true });
     await rename(draft, this.marker);
   }
+}
+
+/** Also those that are only linked there; none where there is no such directory. */
+async function packagesIn(directory: string): Promise<readonly string[]> {
+  if (!existsSync(directory)) return [];
+  const paths = await readdir(directory, { recursive: true });
+  return paths.filter((path) => path.split(sep).length === PACKAGE_DEPTH);
 }
 
 /** The last installation by plugin cache: runners of one process may share one. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import { InitMarker, needsNoInit } from './init-marker.js';
@@ -22,6 +23,8 @@ const TRIAL_STATE = 'trial.tfstate';
 const STATELESS = 'crate-init';
 /** Of the last `init`. */
 const DEPENDENCY_LOCK = '.terraform.lock.hcl';
+/** What lies there is linked from the plugin cache. */
+const PROVIDERS = join('.terraform', 'providers');
 const EVERYWHERE = ['-input=false', '-no-color'];
 const NOTHING: ChangeSummary = { add: 0, change: 0, remove: 0, import: 0 };
 
@@ -82,7 +85,7 @@ export class TerraformWorkspace {
     await this.files.ensureDirectory();
     await this.files.ensureConfiguration(configuration);
     if (needsNoInit(configuration, run.env['TF_REATTACH_PROVIDERS'])) return { initialised: false };
-    if (await this.marker.isCurrent(configuration)) return { initialised: false };
+    if (await this.isInstalled(configuration)) return { initialised: false };
     await this.marker.clear();
     // Versions are exact: what another release locked would only keep this one's from being installed.
     await this.files.remove(DEPENDENCY_LOCK);
@@ -91,9 +94,17 @@ export class TerraformWorkspace {
     return { initialised: true };
   }
 
+  private async isInstalled(configuration: unknown): Promise<boolean> {
+    return (await this.marker.isCurrent(configuration)) && this.installation.plugins.noteUse(this.links);
+  }
+
+  private get links(): string {
+    return join(this.settings.directory, PROVIDERS);
+  }
+
   private async install(run: TerraformRunOptions): Promise<void> {
     const { plugins, graceMs } = this.installation;
-    await plugins.install((noteInstaller) => {
+    await plugins.install(this.links, (noteInstaller) => {
       const onStart = async (identity: ProcessIdentity): Promise<void> => {
         await noteInstaller(identity);
         await run.onStart?.(identity);
