@@ -53,7 +53,7 @@ export const cloudMgmtConfig = hostConfig.extend({
       recordsKeptMs: duration()
         .default(90 * DAY_MS)
         .describe(
-          'How long the record of a deletion is kept; longer while something that was left behind is still there',
+          'How long the record of a deletion is kept; longer while something that was left behind is still there, but no longer than this after anybody could look',
         ),
       watchEveryMs: duration()
         .min(MINUTE_MS)

@@ -53,6 +53,10 @@ export const DELETION_RECORD = defineKind({
   status: statusBase.extend({
     watched: z.array(watched).optional().describe('What was abandoned, and what became of it'),
     present: z.int().optional().describe('How many of them are still there'),
+    unseenSince: z
+      .string()
+      .optional()
+      .describe('Since when nobody can look whether they are, in UTC; absent: the last look was answered'),
   }),
   printerColumns: [
     { name: 'Cluster', type: 'string', jsonPath: '.spec.cluster.name' },

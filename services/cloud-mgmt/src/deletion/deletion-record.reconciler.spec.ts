@@ -109,4 +109,36 @@ describe('the record of a deletion', () => {
     expect((await find())?.status?.present).toBe(1);
     expect(await clean()).toBe('Unknown NotSeen');
   });
+
+  it('ends when nobody could look for as long as one is kept, and says so', async () => {
+    await have([VPC], { name: 'other' });
+    now = new Date('2027-01-01T00:00:00Z');
+    await pass();
+    expect((await find())?.status).toMatchObject({ present: 1, unseenSince: '2027-01-01T00:00:00Z' });
+
+    now = new Date('2027-03-31T23:30:00Z');
+    expect(await pass()).toEqual({ kind: 'waiting', reason: 'WatchingWhatIsLeft', retryAfterMs: 1_800_000 });
+    now = new Date('2027-04-01T00:00:00Z');
+    expect(await pass()).toEqual({ kind: 'settled', isGone: true });
+    expect(await find()).toBeUndefined();
+    expect(events.events).toMatchObject([
+      { type: 'Warning', reason: 'AbandonedUnseen', message: expect.stringContaining('aws_vpc vpc-1') },
+    ]);
+  });
+
+  it('is kept anew once somebody could look again', async () => {
+    await have([VPC]);
+    cloud.provider.owned = [LISTED];
+    cloud.provider.failure = credentialsRejected('AWS rejected the credentials: AuthFailure');
+    await pass();
+    cloud.provider.failure = undefined;
+    now = new Date('2026-04-30T12:00:00Z');
+    await pass();
+    expect((await find())?.status).not.toHaveProperty('unseenSince');
+
+    cloud.provider.failure = credentialsRejected('AWS rejected the credentials: AuthFailure');
+    now = new Date('2026-06-01T12:00:00Z');
+    expect(await pass()).toMatchObject({ reason: 'WatchingWhatIsLeft' });
+    expect(events.events).toEqual([]);
+  });
 });

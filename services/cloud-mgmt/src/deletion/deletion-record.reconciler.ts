@@ -2,7 +2,6 @@ import type { CloudAccount, DeletionRecord } from '@crate/api';
 import { kubernetesClusterTag } from '@crate/infra-aws';
 import {
   gone,
-  nameSome,
   Reconciler,
   saveStatusIfChanged,
   SilentEventRecorder,
@@ -17,7 +16,7 @@ import type { AccountCredentialsStore } from '../cloud-account/account-credentia
 import { OWNER_TAG } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import { isLockedOut } from '../provider/credentials-rejected.js';
-import { deletionRecordStatus, newlyGone, sightingKey, type Sighting } from './deletion-record.status.js';
+import { deletionRecordStatus, namesOf, newlyGone, sightingKey, type Sighting } from './deletion-record.status.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -26,7 +25,7 @@ export interface DeletionRecordReconcilerParts {
   readonly accounts: Pick<TypedClient<CloudAccount>, 'find'>;
   readonly providers: CloudProviders;
   readonly credentials: AccountCredentialsStore;
-  /** How long a record is kept; longer while something that was left behind is still there. */
+  /** How long a record is kept; longer while something that was left behind is seen. */
   readonly keptMs: number;
   /** How often what was left behind is looked for. */
   readonly watchEveryMs: number;
@@ -34,12 +33,15 @@ export interface DeletionRecordReconcilerParts {
   readonly now?: () => Date;
 }
 
-/** Watches what forced deletions left behind, and drops records that are old and about nothing any more. */
+/** Watches what forced deletions left behind, and drops records that are old and about nothing any more, or nothing that anybody can see. */
 export class DeletionRecordReconciler extends Reconciler {
   override readonly name = 'deletion-record';
 
+  private readonly events: EventRecorder;
+
   constructor(private readonly parts: DeletionRecordReconcilerParts) {
     super();
+    this.events = parts.events ?? new SilentEventRecorder();
   }
 
   override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
@@ -50,12 +52,21 @@ export class DeletionRecordReconciler extends Reconciler {
     const seen = await this.look(record, context.remoteSignal);
     const after = await saveStatusIfChanged(records, record, deletionRecordStatus(record, seen, now));
     this.tell(record, after, context.traceId);
-    if ((after.status?.present ?? 0) > 0) return waiting('WatchingWhatIsLeft', this.parts.watchEveryMs);
-
-    const leftMs = Date.parse(record.spec.deletedAt) + this.parts.keptMs - now.getTime();
-    if (leftMs > 0) return waiting('Kept', Math.min(leftMs, DAY_MS));
+    const outcome = this.untilOver(after, now);
+    if (outcome.kind === 'waiting') return outcome;
+    this.tellUnseen(after, context.traceId);
     await records.remove(key.name, key.namespace);
-    return gone;
+    return outcome;
+  }
+
+  /** What is seen is watched for as long as it is. */
+  private untilOver({ spec, status }: DeletionRecord, now: Date): Outcome {
+    const isPresent = (status?.present ?? 0) > 0;
+    const since = isPresent ? status?.unseenSince : spec.deletedAt;
+    const leftMs = since === undefined ? Infinity : Date.parse(since) + this.parts.keptMs - now.getTime();
+    if (leftMs <= 0) return gone;
+    if (isPresent) return waiting('WatchingWhatIsLeft', Math.min(leftMs, this.parts.watchEveryMs));
+    return waiting('Kept', Math.min(leftMs, DAY_MS));
   }
 
   /** As `list`; undefined also where the provider lets nobody look. */
@@ -87,8 +98,15 @@ export class DeletionRecordReconciler extends Reconciler {
   private tell(before: DeletionRecord, after: DeletionRecord, traceId: string): void {
     const found = newlyGone(before, after);
     if (found.length === 0) return;
-    const message = `What was left behind is gone: ${nameSome(found.map(({ kind, name }) => `${kind} ${name}`))}`;
-    const events = this.parts.events ?? new SilentEventRecorder();
-    events.record(after, { type: 'Normal', reason: 'AbandonedGone', message, traceId });
+    const message = `What was left behind is gone: ${namesOf(found)}`;
+    this.events.record(after, { type: 'Normal', reason: 'AbandonedGone', message, traceId });
+  }
+
+  private tellUnseen(record: DeletionRecord, traceId: string): void {
+    const { watched = [], unseenSince } = record.status ?? {};
+    if (unseenSince === undefined) return;
+    const names = namesOf(watched.filter(({ state }) => state === 'Present'));
+    const message = `Nobody could look since ${unseenSince}, so what was left behind is watched no more: ${names}`;
+    this.events.record(record, { type: 'Warning', reason: 'AbandonedUnseen', message, traceId });
   }
 }

@@ -31,6 +31,7 @@ export function deletionRecordStatus(record: DeletionRecord, seen: Sighting, now
     conditions: mergeConditions(before?.conditions, facts, { generation, now }),
     ...(watched.length > 0 ? { watched } : {}),
     present: present.length,
+    ...(seen || present.length === 0 ? {} : { unseenSince: before?.unseenSince ?? toTimestamp(now) }),
   };
 }
 
@@ -38,6 +39,11 @@ export function deletionRecordStatus(record: DeletionRecord, seen: Sighting, now
 export function newlyGone(before: DeletionRecord, after: DeletionRecord): readonly WatchedResource[] {
   const was = new Set((before.status?.watched ?? []).filter(({ state }) => state === 'Gone').map(({ name }) => name));
   return (after.status?.watched ?? []).filter(({ state, name }) => state === 'Gone' && !was.has(name));
+}
+
+/** In a sentence. */
+export function namesOf(watched: readonly WatchedResource[]): string {
+  return nameSome(watched.map(({ kind, name }) => `${kind} ${name}`));
 }
 
 function watchedOf(record: DeletionRecord, seen: ReadonlySet<string>, now: Date): WatchedResource[] {
@@ -55,7 +61,7 @@ function unseen({ spec }: DeletionRecord): WatchedResource[] {
 
 function clean(present: readonly WatchedResource[], seen: Sighting): ConditionFact {
   if (present.length === 0) return conditionTrue('Clean', 'NothingLeft');
-  const names = nameSome(present.map(({ kind, name }) => `${kind} ${name}`));
+  const names = namesOf(present);
   if (!seen)
     return conditionUnknown('Clean', 'NotSeen', `Nobody can look in the account, where was left behind: ${names}`);
   return conditionFalse('Clean', 'LeftBehind', `Left behind by force: ${names}`);
