@@ -12,8 +12,16 @@ export interface ConfigMeta {
   readonly defaultText?: string;
 }
 
-/** A time in milliseconds, written as `500ms`, `30s`, `5m`, `2h`, `1d` or as a bare number of milliseconds. */
+/** What a timer can wait for; Node takes more for one millisecond. Source: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A time in milliseconds to wait for, written as `500ms`, `30s`, `5m`, `2h`, `1d` or as a bare number of milliseconds; 24 days at most. */
 export function duration(): z.ZodInt {
+  return age().max(LONGEST_TIMER_MS, 'must be at most 24d');
+}
+
+/** A time as `duration` takes it, of any length: times are compared with it, and no timer waits for it. */
+export function age(): z.ZodInt {
   return z.int().nonnegative().meta({ unit: 'duration' });
 }
 

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { PlatformError } from '@crate/errors';
 import { z } from 'zod';
-import { duration, listSecretValues, parseConfig, port, readEnvironment, secret, type Environment } from './index.js';
+import {
+  age,
+  duration,
+  listSecretValues,
+  parseConfig,
+  port,
+  readEnvironment,
+  secret,
+  type Environment,
+} from './index.js';
 
 const schema = z.object({
   database: z.object({ url: secret().meta({ env: 'PGURL' }), poolSize: z.int().min(1).default(10) }),
@@ -53,6 +62,22 @@ describe('parseConfig', () => {
     const config = parseConfig(schema, { ...least, [variable]: text });
 
     expect(config).toHaveProperty(path, want);
+  });
+
+  it.each([
+    { text: '24d', isTaken: true },
+    { text: '25d', isTaken: false },
+    { text: '3e9', isTaken: false },
+  ])('takes no time to wait that no timer waits: $text', ({ text, isTaken }) => {
+    const environment = { ...least, CRATE_REQUEST_TIMEOUT: text };
+    if (isTaken) return expect(parseConfig(schema, environment).requestTimeout).toBe(24 * 86_400_000);
+    return expect(refusal(environment).message).toContain('CRATE_REQUEST_TIMEOUT: must be at most 24d');
+  });
+
+  it('takes any age', () => {
+    const ofAges = z.object({ kept: age(), notices: z.array(age()) });
+    const config = parseConfig(ofAges, { CRATE_KEPT: '365d', CRATE_NOTICES: '60d,1000' });
+    expect(config).toEqual({ kept: 31_536_000_000, notices: [5_184_000_000, 1000] });
   });
 
   it('names every bad variable at once, and no value', () => {

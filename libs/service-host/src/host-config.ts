@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, port, secret } from '@crate/config';
+import { age, duration, port, secret } from '@crate/config';
 import { tracingConfig } from './tracing-config.js';
 
 /** Settings that every service has. */
@@ -55,7 +55,7 @@ export const hostConfig = z.object({
       .min(100)
       .default(15_000)
       .describe('How often it is looked whether records stand under an older key than the newest; they are then moved'),
-    settleMs: duration()
+    settleMs: age()
       .default(3 * 60_000)
       .describe(
         'How long a further key is only read with, until its file has come to every replica; then it is written with',
@@ -79,7 +79,7 @@ export const hostConfig = z.object({
         .min(1_000)
         .default(60_000)
         .describe('How often the audit log is verified and a signed checkpoint of it goes to the log'),
-      retentionMs: duration()
+      retentionMs: age()
         .default(31_536_000_000)
         .describe('Rows of the audit log older than this are cut, which a later row tells; 0 keeps all'),
     })
@@ -93,7 +93,7 @@ export const hostConfig = z.object({
   tracing: tracingConfig,
   events: z
     .object({
-      keepMs: duration()
+      keepMs: age()
         .default(24 * 60 * 60_000)
         .describe('How long an event is kept after it happened last'),
       mostPerNamespace: z
@@ -112,7 +112,7 @@ export const hostConfig = z.object({
         .max(10_000_000)
         .default(100_000)
         .describe('Changes of objects kept for watches to resume from and lists to continue; older ones are 410 Gone'),
-      maxAgeMs: duration()
+      maxAgeMs: age()
         .default(24 * 60 * 60_000)
         .describe('Changes older than this are forgotten too, however few there are'),
       checkMs: duration().default(60_000).describe('How often changes that are too old are looked for'),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { parseCidr } from '@crate/api';
-import { duration } from '@crate/config';
+import { age, duration } from '@crate/config';
 import { deletionWarningAfterMs, hostConfig } from '@crate/service-host';
 
 const MINUTE_MS = 60_000;
@@ -38,7 +38,7 @@ export const cloudMgmtConfig = hostConfig.extend({
         .min(MINUTE_MS)
         .default(30 * MINUTE_MS)
         .describe('How often each CloudAccount is looked through for resources that nobody owns'),
-      graceMs: duration()
+      graceMs: age()
         .default(10 * MINUTE_MS)
         .describe(
           'How long such a resource must have been found before anything is done about it: listings lag behind',
@@ -50,7 +50,7 @@ export const cloudMgmtConfig = hostConfig.extend({
   deletion: z
     .object({
       warningAfterMs: deletionWarningAfterMs,
-      recordsKeptMs: duration()
+      recordsKeptMs: age()
         .default(90 * DAY_MS)
         .describe(
           'How long the record of a deletion is kept; longer while something that was left behind is still there, but no longer than this after anybody could look',

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { duration } from '@crate/config';
+import { age, duration } from '@crate/config';
 import { deletionWarningAfterMs, hostConfig } from '@crate/service-host';
 import { inClusterConfig } from './target/in-cluster.config.js';
 
@@ -48,9 +48,9 @@ export const clusterMgmtConfig = hostConfig.extend({
         .prefault({}),
     })
     .prefault({}),
-  contactGraceMs: duration().default(60_000).describe('How long a silent cluster still counts as it was last seen'),
+  contactGraceMs: age().default(60_000).describe('How long a silent cluster still counts as it was last seen'),
   deletion: z.object({ warningAfterMs: deletionWarningAfterMs }).prefault({}),
-  removalPatienceMs: duration()
+  removalPatienceMs: age()
     .default(10 * 60_000)
     .describe(
       'How long the deletion of a cluster waits for machines or a cluster that do not answer, and for a cluster to remove its load balancers and volumes',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, port } from '@crate/config';
+import { age, port } from '@crate/config';
 import { deletionWarningAfterMs, hostConfig } from '@crate/service-host';
 import { componentsConfig } from './component/component.config.js';
 import { consoleConfig } from './front-door/console/console-config.js';
@@ -40,10 +40,10 @@ export const lifecycleConfig = hostConfig.extend({
   smtp: smtpConfig,
   apiKeys: z
     .object({
-      defaultLifetimeMs: duration()
+      defaultLifetimeMs: age()
         .default(90 * DAY_MS)
         .describe('How long a token of a key is good that states nothing'),
-      maxLifetimeMs: duration()
+      maxLifetimeMs: age()
         .default(365 * DAY_MS)
         .describe('Longest lifetime that a key may state'),
     })

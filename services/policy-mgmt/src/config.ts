@@ -1,4 +1,4 @@
-import { duration } from '@crate/config';
+import { age, duration } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
 import { z } from 'zod';
 import { packsConfig } from './pack/pack.config.js';
@@ -12,12 +12,12 @@ export const policyMgmtConfig = hostConfig.extend({
   webhook: webhookConfig,
   waivers: z
     .object({
-      longestMs: duration()
+      longestMs: age()
         .min(60_000)
         .default(180 * DAY_MS)
         .describe('How far away the end of a new PolicyWaiver may be'),
       noticesMs: z
-        .array(duration())
+        .array(age())
         .max(10)
         .default([7 * DAY_MS, DAY_MS])
         .meta({ defaultText: '7d,1d' })
@@ -38,13 +38,13 @@ export const policyMgmtConfig = hostConfig.extend({
         .describe(
           'How many clusters and Projects a replica judges again and reports in a second at most: a burst is spread, so that reviews, which somebody waits for, keep the processor',
         ),
-      documentsKeptMs: duration()
+      documentsKeptMs: age()
         .min(DAY_MS)
         .default(7 * DAY_MS)
         .describe(
           'Documents that nobody asked about for so long are forgotten, and the reports of them; counted in days',
         ),
-      historyKeptMs: duration()
+      historyKeptMs: age()
         .min(DAY_MS)
         .default(90 * DAY_MS)
         .describe('How long the numbers of a day are kept'),

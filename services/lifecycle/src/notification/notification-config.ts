@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, secret } from '@crate/config';
+import { age, duration, secret } from '@crate/config';
 import { isNetwork } from '../front-door/door-config.js';
 
 const DAY_MS = 86_400_000;
@@ -28,8 +28,8 @@ export const notificationConfig = z
       .min(10)
       .default(15 * 60_000)
       .describe('Longest pause between attempts, unless the receiver asks for more'),
-    giveUpAfterMs: duration().min(1_000).default(DAY_MS).describe('A message is given up after this long'),
-    repeatMs: duration()
+    giveUpAfterMs: age().min(1_000).default(DAY_MS).describe('A message is given up after this long'),
+    repeatMs: age()
       .default(5 * 60_000)
       .describe('Shortest pause between messages of one channel about the same reason at the same object'),
     queueLength: z
@@ -38,7 +38,7 @@ export const notificationConfig = z
       .max(100_000)
       .default(1_000)
       .describe('Messages of one channel that may wait; beyond it the least severe go, the oldest first'),
-    keepMs: duration()
+    keepMs: age()
       .default(7 * DAY_MS)
       .describe('How long the log of deliveries is kept'),
     concurrency: z.int().min(1).max(200).default(16).describe('Channels that one process delivers for at a time'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '@crate/config';
+import { age } from '@crate/config';
 
 /** The operators' page and its sessions. */
 export const consoleConfig = z
@@ -12,7 +12,7 @@ export const consoleConfig = z
       .url({ protocol: /^https$/, error: 'must be an https:// URL' })
       .optional()
       .describe('Where browsers reach the API, for issuers to send them back to; default: as the browser says'),
-    sessionMs: duration()
+    sessionMs: age()
       .min(60_000)
       .default(12 * 3_600_000)
       .describe('Longest session in the console; after it people sign in again, however fresh their token is'),
