@@ -11,7 +11,7 @@ const digest = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/, 'must be a digest such as sha256:4f53cda1…, with 64 hexadecimal digits');
 
-/** What is not known here is left out: the index is signed, and an installation that is older than its newest release has to read it. */
+/** Fields that are not known here are left out: the index is signed, and an installation that is older than its newest release has to read it. */
 const release = z.object({
   version,
   channel: z.enum(COMPONENT_CHANNELS),
@@ -28,7 +28,7 @@ const release = z.object({
   images: z.record(z.string(), digest).optional(),
 });
 
-/** The index of releases, as it is issued and as installations read it; for one field that is not so, they refuse all of it. */
+/** The index of releases, as it is issued. Installations read it with releases that do not fit left out: those may be of a later form. */
 export const releaseIndexSchema = z.object({
   kind: z.literal('ReleaseIndex'),
   /** Grows with each issue: an older one is not taken again. */

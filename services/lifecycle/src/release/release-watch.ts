@@ -59,7 +59,9 @@ export class ReleaseWatch {
       return unknown(this.failure ?? `The index of releases expired on ${expiresAt}`);
     }
     const upgrade = upgradeOf(this.index, { version, channel });
-    return upgrade ? availableOf(upgrade) : upToDate(version, channel);
+    const status = upgrade ? availableOf(upgrade) : upToDate(version, channel);
+    const { unread } = this.index;
+    return unread === undefined ? status : { ...status, message: `${status.message}; ${unread}` };
   }
 
   /** What is offered; undefined while nobody knows, or what is known has expired. */

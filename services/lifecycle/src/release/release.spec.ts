@@ -136,6 +136,17 @@ describe('the index of releases', () => {
     ]);
   });
 
+  it.each([
+    ['of a channel', { channel: 'lts' }, 'releases.1.channel '],
+    ['with a digest', { images: { lifecycle: `sha512:${'a'.repeat(128)}` } }, 'releases.1.images.lifecycle '],
+    ['of a numbering', { version: '2027.4' }, 'releases.1.version '],
+  ])('is read but for a release %s that only newer installations know', async (_, told, place) => {
+    await publish(index([release('1.1.0'), release('1.2.0', told), release('1.0.1', { isSecurity: true })]));
+    const read = await source().read();
+    expect(read.releases.map(({ version }) => version)).toEqual(['1.1.0', '1.0.1']);
+    expect(read.unread).toContain(`1 of 3 releases cannot be read by this version: ${place}`);
+  });
+
   it('is read as the command for releases issues it', async () => {
     const [key, images] = [join(directory, 'release.key'), join(directory, 'images.json')];
     const digest = `sha256:${'4f'.repeat(32)}`;
@@ -229,6 +240,17 @@ describe('what is told of upgrades', () => {
     } finally {
       await watch.stop();
     }
+  });
+
+  it('is with what of the index is of no use to this version', async () => {
+    await publish(index([release('1.1.0'), release('1.2.0', { channel: 'lts' })]));
+    const watch = watching(source());
+    watch.start();
+    await eventually(() => Promise.resolve(expect(watch.status().reason).toBe('UpgradeAvailable')));
+    expect(watch.status().message).toMatch(
+      /^Version 1\.1\.0 is there; 1 of 2 releases cannot be read by this version: /,
+    );
+    await watch.stop();
   });
 
   it('is why nobody knows, while the index cannot be believed', async () => {
