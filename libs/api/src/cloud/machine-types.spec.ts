@@ -22,6 +22,11 @@ describe('vcpusOf', () => {
     ['u7i-12tb.224xlarge', 896],
     ['u-6tb1.56xlarge', 224],
     ['m7i.metal-24xl', 96],
+    ['m10i.large', 2],
+    ['t10g.medium', 2],
+    ['c12gn.metal-48xl', 192],
+    ['p6-b200.48xlarge', 192],
+    ['p6e-gb200.36xlarge', 144],
   ])('%s has %i', (type, vcpus) => {
     expect(vcpusOf(type)).toBe(vcpus);
   });
@@ -55,6 +60,11 @@ describe('architectureOf', () => {
     { type: 'c7gn.xlarge', want: 'arm64' },
     { type: 'r6gd.medium', want: 'arm64' },
     { type: 't4g.small', want: 'arm64' },
+    { type: 'm10g.large', want: 'arm64' },
+    { type: 'm10i.large', want: 'amd64' },
+    { type: 'p6-b200.48xlarge', want: 'amd64' },
+    { type: 'p6e-gb200.36xlarge', want: 'arm64' },
+    { type: 'p6e-gb300.36xlarge', want: 'arm64' },
   ])('$type has $want', ({ type, want }) => {
     expect(architectureOf(type)).toBe(want);
   });

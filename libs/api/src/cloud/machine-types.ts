@@ -46,9 +46,9 @@ const VCPUS: Readonly<Record<string, number>> = {
   'z1d.metal': 48,
 };
 
-const BURSTABLE = /^t\d[a-z]*$/;
-/** Such as m5, m7i-flex, u7i-12tb and u-6tb1. */
-const FAMILY = /^(?:[a-z]{1,3}\d[a-z]*(?:-flex|-\d+tb)?|u-\d+tb1)$/;
+const BURSTABLE = /^t\d{1,2}[a-z]*$/;
+/** Such as m5, m7i-flex, u7i-12tb, p6-b200 by its chip, and u-6tb1. */
+const FAMILY = /^(?:[a-z]{1,3}\d{1,2}[a-z]*(?:-flex|-\d+tb|-[a-z]{1,2}\d{3})?|u-\d+tb1)$/;
 const SMALL: Readonly<Record<string, number>> = { medium: 1, large: 2, xlarge: 4 };
 /** Such as 24xlarge, and metal-24xl of the same size. */
 const MULTIPLE = /^(?:([1-9]\d{0,2})xlarge|metal-([1-9]\d{0,2})xl)$/;
@@ -69,8 +69,8 @@ export function vcpusOf(machineType: string): number | undefined {
 /** Processor architectures, as images are named after them. */
 export type Architecture = 'amd64' | 'arm64';
 
-/** Families with a "g" behind their generation, such as m6g and c7gn, have Arm processors, and so does the first of them, a1. */
-const ARM = /^(a1|[a-z]+\d+[a-z]*g[a-z]*)\./;
+/** Families with a "g" behind their generation, such as m6g and c7gn, have Arm processors, and so do the first of them, a1, and those of GB chips. */
+const ARM = /^(a1|[a-z]+\d+[a-z]*g[a-z]*|[a-z]+\d+[a-z]*-gb\d+)\./;
 
 /** What the processors of a machine type of AWS are, such as `arm64` for `m6g.large`. */
 export function architectureOf(machineType: string): Architecture {
