@@ -9,15 +9,14 @@ export interface RememberedReport {
 
 /** What services said last, over the end of this process and for all of its replicas. */
 export abstract class ReportMemory {
-  /** The newest stays, whoever writes last. */
+  /** Takes the place of what was saved before, whatever its time says: that may be from before the clock was set back. */
   abstract save(report: ServiceReport): Promise<void>;
   /** Undefined also for what another release said in a form of its own. */
   abstract find(service: string): Promise<RememberedReport | undefined>;
 }
 
-const SAVE = `INSERT INTO service_reports AS known (service, told_at, report) VALUES ($1, now(), $2)
-  ON CONFLICT (service) DO UPDATE SET told_at = excluded.told_at, report = excluded.report
-  WHERE known.told_at < excluded.told_at`;
+const SAVE = `INSERT INTO service_reports (service, told_at, report) VALUES ($1, now(), $2)
+  ON CONFLICT (service) DO UPDATE SET told_at = excluded.told_at, report = excluded.report`;
 
 const FIND = `SELECT report, (extract(epoch FROM now() - told_at) * 1000)::float8 AS age_ms
   FROM service_reports WHERE service = $1`;
