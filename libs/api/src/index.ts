@@ -245,6 +245,7 @@ export {
   REMOVE_VOLUMES_ANNOTATION,
 } from './cloud/deletion-force.js';
 export { CONFIRM_ANNOTATION } from './lifecycle/deletion-consent.js';
+export { isPaused, PART_PAUSED, PAUSED, PAUSED_ANNOTATION, pausedFact } from './lifecycle/pause.js';
 export {
   DELETION_RECORD,
   type DeletionRecord,

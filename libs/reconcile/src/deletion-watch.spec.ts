@@ -46,6 +46,13 @@ describe('DeletionWatch', () => {
     expect(running.signal.aborted).toBe(true);
   });
 
+  it('looks at once when it is asked to', async () => {
+    expect(await running.look()).toBe(false);
+    object.stored = undefined;
+    expect(await running.look()).toBe(true);
+    expect(running.signal.aborted).toBe(true);
+  });
+
   it('fires with its parent, which is no deletion', () => {
     parent.abort();
 

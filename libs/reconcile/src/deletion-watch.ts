@@ -6,6 +6,8 @@ export interface RunningDeletionWatch {
   /** Fires when the deletion is requested, or with the signal it was started under. */
   readonly signal: AbortSignal;
   readonly isRequested: () => boolean;
+  /** Looks now; true when it is requested. */
+  readonly look: () => Promise<boolean>;
   readonly stop: () => void;
 }
 
@@ -29,11 +31,13 @@ export class DeletionWatch<T extends KubeObject> {
       const isOther = !found || found.metadata.uid !== metadata.uid || found.metadata.deletionTimestamp !== undefined;
       if (isOther || this.isOvertaken(found, started)) requested.abort();
     };
+    const isRequested = (): boolean => requested.signal.aborted;
     // A look that fails is made again.
     const timer = setInterval(() => void look().catch(() => undefined), this.lookEveryMs);
     return {
       signal: AbortSignal.any([parent, requested.signal]),
-      isRequested: () => requested.signal.aborted,
+      isRequested,
+      look: () => look().then(isRequested),
       stop: () => clearInterval(timer),
     };
   }

@@ -245,7 +245,15 @@ export const CLUSTER = defineKind({
             'none',
           ),
         ),
-      paused: z.boolean().default(false).meta(changing('Leaves everything as it is until set back', 'none')),
+      paused: z
+        .boolean()
+        .default(false)
+        .meta(
+          changing(
+            'Begins nothing in the cloud, on the machines or in the cluster until set back; a run under way ends by itself, and what is being deleted goes on',
+            'none',
+          ),
+        ),
     })
     .superRefine(requireOfMade, { when: hasSpec })
     .overwrite((spec) => completeSpec(spec, MACHINES)),

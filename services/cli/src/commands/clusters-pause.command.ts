@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { onOneCluster } from '../clusters/cluster-options.js';
 import { lazily } from './lazily.js';
 
-/** `crate clusters pause`: leaves everything as it is. */
+/** `crate clusters pause`: has nothing begun for it. */
 export function clustersPauseCommand(): Command {
   return onOneCluster(
     'pause',
-    'Leave a cluster as it is, whatever is asked for or happens, until it is resumed',
+    'Begin nothing for a cluster, whatever is asked for or happens, until it is resumed. A run under way ends by itself, and what is being deleted goes on',
   ).action(lazily(async () => (await import('../actions/clusters-pause.action.js')).runPause));
 }
 

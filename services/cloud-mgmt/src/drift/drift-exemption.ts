@@ -1,3 +1,4 @@
+import { isPaused } from '@crate/api';
 import { settled, type Phase } from '@crate/reconcile';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { isPlanOpen } from '../plan/plan-gate.js';
@@ -28,10 +29,13 @@ function isBuilt({ infrastructure, stateSerial }: InfrastructureScope, runs: rea
   return last ? last.state === 'succeeded' : infrastructure.status?.outputs !== undefined;
 }
 
-/** What is being changed is compared by the change itself, and what was approved, exactly: the plan names what it puts back. */
+/**
+ * What is being changed is compared by the change itself, and what was approved, exactly: the plan names what it puts back. What waits for the
+ * end of a pause may wait for weeks.
+ */
 function isBeingChanged({ isApplied, infrastructure }: InfrastructureScope, newest: TerraformRun | undefined): boolean {
   const { metadata, spec } = infrastructure;
-  if (isApplied || spec.drift.policy === 'hold') return false;
+  if (isApplied || spec.drift.policy === 'hold' || isPaused(infrastructure)) return false;
   const isRefused = newest !== undefined && isUnbegun(newest) && newest.generation === metadata.generation;
   return !isRefused;
 }

@@ -34,6 +34,8 @@ export function nextLookMs(
   { spec, metadata }: Infrastructure,
   { now, postponedMs: postponed }: { readonly now: Date; readonly postponedMs?: number },
 ): number {
+  // What nobody is to compare is never due, however long ago it was compared.
+  if (record.isExempt) return LONGEST_LOOK_MS;
   const ms = postponed ?? nextCheckAt(record, spec.drift, metadata.uid).getTime() - now.getTime();
   return Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, ms));
 }

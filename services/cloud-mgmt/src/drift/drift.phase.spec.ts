@@ -1,4 +1,4 @@
-import { CHECK_DRIFT_ANNOTATION, RESOLVE_DRIFT_ANNOTATION } from '@crate/api';
+import { CHECK_DRIFT_ANNOTATION, PAUSED_ANNOTATION, RESOLVE_DRIFT_ANNOTATION } from '@crate/api';
 import { conflict } from '@crate/errors';
 import { settled } from '@crate/reconcile';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -415,4 +415,58 @@ describe('an approved plan', () => {
 it('begins with a record of its own for each', async () => {
   await bench.pass();
   expect(await bench.records.find('u1')).toEqual({ ...newDriftRecord(bench.now, undefined), isExempt: true });
+});
+
+describe('an Infrastructure whose cluster is paused', () => {
+  const annotations = { [PAUSED_ANNOTATION]: 'true' };
+
+  it('is compared by schedule, and what differs is put back once the pause is over', async () => {
+    await bench.drifted();
+    bench.elapse(2 * HOUR_MS);
+    const { scope, isRun } = await bench.pass({ policy: 'correct', annotations });
+    expect(bench.looks).toHaveLength(1);
+    expect([isRun, scope.isApplied, scope.drift?.record.drift]).toEqual([false, true, DRIFT]);
+
+    expect((await bench.pass({ policy: 'correct' })).isRun).toBe(true);
+  });
+
+  it('is put back by nobody who said so before, until it goes on', async () => {
+    await bench.drifted();
+    const decided = { [RESOLVE_DRIFT_ANNOTATION]: `correct-${DRIFT.digest}` };
+    expect((await bench.pass({ annotations: { ...annotations, ...decided } })).isRun).toBe(false);
+    expect((await bench.pass({ annotations: decided })).isRun).toBe(true);
+  });
+
+  it('takes what only a release changes once the pause is over', async () => {
+    await bench.pass();
+    await bench.applied();
+    await bench.pass();
+    bench.hash = 'newer';
+    const { scope, isRun } = await bench.pass({ isReleased: true, annotations });
+    expect(bench.looks).toHaveLength(1);
+    expect([isRun, scope.isApplied]).toEqual([false, true]);
+
+    expect((await bench.pass({ isReleased: true })).isRun).toBe(true);
+  });
+
+  it('is compared also while a change waits for the end of the pause', async () => {
+    await bench.pass();
+    await bench.applied();
+    await bench.pass();
+    bench.elapse(2 * HOUR_MS);
+    const scope = aDriftScope({ isApplied: false, annotations });
+    await bench.phase.run(scope, aContext());
+    expect(bench.looks).toHaveLength(1);
+    expect(scope.drift?.isApplying).toBe(false);
+  });
+
+  it('of which nothing is there in full is looked at now and then only', async () => {
+    await bench.applied('failed');
+    const scope = aDriftScope({ isApplied: false, annotations });
+    await bench.phase.run(scope, aContext());
+    bench.elapse(2 * HOUR_MS);
+    await bench.phase.run(scope, aContext());
+    expect(await bench.note.run(scope, aContext())).toMatchObject({ retryAfterMs: HOUR_MS / 2 });
+    expect(bench.looks).toEqual([]);
+  });
 });

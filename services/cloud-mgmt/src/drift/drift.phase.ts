@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { driftSummary, isConditionTrue } from '@crate/api';
+import { driftSummary, isConditionTrue, isPaused } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots } from '@crate/terraform';
@@ -62,7 +62,7 @@ export class DriftPhase {
   private need(scope: Scope): Need | undefined {
     const { infrastructure, isApplied, drift } = scope;
     if (drift.record.isExempt) return undefined;
-    const isToHold = !isApplied && infrastructure.spec.drift.policy === 'hold';
+    const isToHold = !isApplied && infrastructure.spec.drift.policy === 'hold' && !isPaused(infrastructure);
     if (isToHold && !this.isFresh(scope)) return 'required';
     return this.isDue(scope) ? 'due' : undefined;
   }
@@ -140,16 +140,17 @@ export class DriftPhase {
     const { record, correction } = drift;
     const { policy } = infrastructure.spec.drift;
     if (scope.isReleased && scope.isApplied) return this.actOnRelease(scope, newest);
+    const isHeld = isPaused(infrastructure);
     if (isDrifted(record) && !correction && !isPlanOpen(scope, 'apply')) {
       if (policy === 'hold') return this.hold(scope);
-      if (policy === 'correct' && scope.isApplied && !record.held) drift.correction = 'policy';
+      if (policy === 'correct' && scope.isApplied && !record.held && !isHeld) drift.correction = 'policy';
     }
-    return this.goOn(scope, drift.correction !== undefined);
+    return isHeld ? settled : this.goOn(scope, drift.correction !== undefined);
   }
 
   /** Does to the cloud what only the release asks for, once it is known that nobody minds. */
   private actOnRelease(scope: Scope, newest: TerraformRun | undefined): Outcome {
-    const { drift, account, isLockedByHand } = scope;
+    const { drift, account, isLockedByHand, infrastructure } = scope;
     if (drift.record.stance !== stanceOf(scope) || wasRefusedSince(scope, newest)) return settled;
     if (isToBeAsked(scope)) {
       drift.isOnHold = true;
@@ -158,7 +159,7 @@ export class DriftPhase {
     }
     // The cluster is as it was asked for: what cannot be done now is no failure of it.
     const isFree = !isLockedByHand && isConditionTrue(account?.status?.conditions, 'Ready');
-    return isFree ? this.goOn(scope, true) : settled;
+    return isFree && !isPaused(infrastructure) ? this.goOn(scope, true) : settled;
   }
 
   private goOn(scope: Scope, isToRun: boolean): Outcome {
@@ -204,7 +205,8 @@ function wasRefusedSince({ isReleased, isApplied, drift }: Scope, newest: Terraf
 function decide({ drift, infrastructure }: Scope, now: Date): void {
   const { record } = drift;
   const decision = openDecision(infrastructure, record);
-  if (!decision || !record.drift) return;
+  // It stays open until the pause is over.
+  if (!decision || !record.drift || isPaused(infrastructure)) return;
   if (decision.action === 'keep') {
     const left = keptDrift(record.drift, now);
     const isSeen = (left?.omitted ?? 0) === 0;

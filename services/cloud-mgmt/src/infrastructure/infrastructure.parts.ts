@@ -1,4 +1,4 @@
-import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
+import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE, isPaused } from '@crate/api';
 import { policyHints, StandingReviews } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
@@ -56,7 +56,7 @@ export function infrastructureParts(
 
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
   const parts = phaseParts(foundation, config, shared);
-  return { bringUp: bringUp(parts), tearDown: tearDown(parts) };
+  return { ...bringUp(parts), tearDown: tearDown(parts) };
 }
 
 type PhaseParts = ReturnType<typeof phaseParts>;
@@ -76,7 +76,7 @@ function phaseParts(foundation: Foundation, config: CloudMgmtConfig, shared: Sha
   return { foundation, config, shared, stack, clouds, recovery, terraform, drift, deletion, state };
 }
 
-function bringUp(parts: PhaseParts): InfrastructurePhases['bringUp'] {
+function bringUp(parts: PhaseParts): Omit<InfrastructurePhases, 'tearDown'> {
   const { foundation, config, shared, stack, clouds, recovery, terraform, drift, state } = parts;
   const { clients, logger } = foundation;
   const { installationId, runs, slots, policies } = shared;
@@ -85,22 +85,30 @@ function bringUp(parts: PhaseParts): InfrastructurePhases['bringUp'] {
   const records = clients.for(DELETION_RECORD);
   const events = foundation.events.recorder;
   const deletions = new DeletionWatch(infrastructures);
+  const turns = new DeletionWatch(infrastructures, undefined, isPaused);
   // As often as a pass comes in any case.
   const standing = new StandingReviews(policies, { everyMs: RESYNC_MS, logger });
-  return [
+  const look = [
     state.run,
     new AccountPhase(clients.for(CLOUD_ACCOUNT)).run,
     new StackPhase(stack, states, runs, foundation.recovery).run,
-    stateLockPhase,
-    accountReadyPhase(),
-    new ManagementNetworksPhase(config.managementCidrs).run,
-    new ForgottenPhase({ installationId, clouds, recovery, infrastructures, records }).run,
-    drift.compare,
-    new TerraformPhase({ executor, states, slots, clouds, stack, events, policies, deletions }).run,
-    new StandingPlanPhase(standing, states).run,
-    machinesRunPhase,
-    drift.note,
   ];
+  const judge = new StandingPlanPhase(standing, states).run;
+  return {
+    bringUp: [
+      ...look,
+      stateLockPhase,
+      accountReadyPhase(),
+      new ManagementNetworksPhase(config.managementCidrs).run,
+      new ForgottenPhase({ installationId, clouds, recovery, infrastructures, records }).run,
+      drift.compare,
+      new TerraformPhase({ executor, states, slots, clouds, stack, events, policies, deletions, turns }).run,
+      judge,
+      machinesRunPhase,
+      drift.note,
+    ],
+    pause: [...look, drift.compare, judge, drift.note],
+  };
 }
 
 function tearDown(parts: PhaseParts): InfrastructurePhases['tearDown'] {

@@ -1,4 +1,4 @@
-import { findCondition, isConditionTrue, type Infrastructure } from '@crate/api';
+import { findCondition, isConditionTrue, PAUSED_ANNOTATION, type Infrastructure } from '@crate/api';
 import { conflict, PlatformError, unavailable } from '@crate/errors';
 import { settled, waiting, type Phase } from '@crate/reconcile';
 import { TerraformError, type TerraformFailureCode } from '@crate/terraform';
@@ -24,10 +24,11 @@ afterEach(() => {
 function reconcilerWith(
   bringUp: Phase<InfrastructureScope>,
   tearDown: Phase<InfrastructureScope> = bringUp,
+  pause: Phase<InfrastructureScope> = bringUp,
 ): InfrastructureReconciler {
   return new InfrastructureReconciler({
     infrastructures: cloud.infrastructures,
-    phases: { bringUp: [bringUp], tearDown: [tearDown] },
+    phases: { bringUp: [bringUp], pause: [pause], tearDown: [tearDown] },
     retryDelayMs: (_uid, epoch) => Promise.resolve(epoch === FAILED_RUN ? 1_234 : undefined),
   });
 }
@@ -62,6 +63,61 @@ describe('InfrastructureReconciler', () => {
     }).reconcile(key, aContext());
 
     expect(seen).toEqual([[INFRASTRUCTURE_FINALIZER], [INFRASTRUCTURE_FINALIZER]]);
+  });
+
+  describe('when its cluster is paused', () => {
+    const nothing: Phase<InfrastructureScope> = () => Promise.reject(new Error('Something was begun'));
+    const standing = async (): Promise<readonly (string | undefined)[]> => {
+      const { conditions, failure } = (await find())?.status ?? {};
+      const told = ['Paused', 'Ready', 'Synced'].map((type) => findCondition(conditions, type));
+      return [...told.map((condition) => `${condition?.status} ${condition?.reason}`), failure?.code];
+    };
+    const pause = async (isOn: boolean): Promise<void> => {
+      const annotations = { [PAUSED_ANNOTATION]: isOn ? 'true' : null };
+      await cloud.infrastructures.merge('demo', NAMESPACE, { metadata: { annotations } });
+    };
+
+    it('looks, and begins nothing, until it goes on with all that waited', async () => {
+      await cloud.ensureInfrastructure();
+      await pause(true);
+      const look: Phase<InfrastructureScope> = () => Promise.resolve(waiting('NextDriftCheck', 7));
+      expect(await reconcilerWith(nothing, nothing, look).reconcile(key, aContext())).toMatchObject({
+        retryAfterMs: 7,
+      });
+      expect(await standing()).toEqual(['True Paused', 'False Paused', 'False Paused', undefined]);
+      expect((await find())?.status?.observedGeneration).toBe(0);
+
+      await pause(false);
+      const apply: Phase<InfrastructureScope> = (scope) => Promise.resolve(((scope.isApplied = true), settled));
+      await reconcilerWith(apply).reconcile(key, aContext());
+      expect(await standing()).toEqual(['False NotPaused', 'True Ready', 'True ReconcileSuccess', undefined]);
+    });
+
+    it('goes on saying why it failed', async () => {
+      await cloud.ensureInfrastructure();
+      await reconcilerWith(() => Promise.reject(terraformFails(true))).reconcile(key, aContext());
+      await pause(true);
+      await reconcilerWith(nothing, nothing, () => Promise.resolve(settled)).reconcile(key, aContext());
+      expect(await standing()).toEqual(['True Paused', 'False QuotaExceeded', 'False ReconcileError', 'QuotaExceeded']);
+    });
+
+    it('stays as it is where nothing waits', async () => {
+      await cloud.ensureInfrastructure();
+      await pause(true);
+      const look: Phase<InfrastructureScope> = (scope) => Promise.resolve(((scope.isApplied = true), settled));
+      await reconcilerWith(nothing, nothing, look).reconcile(key, aContext());
+      expect(await standing()).toEqual(['True Paused', 'True Ready', 'True ReconcileSuccess', undefined]);
+    });
+
+    it('is removed all the same once that is asked for', async () => {
+      await cloud.ensureInfrastructure();
+      await pause(true);
+      await reconcilerWith(nothing, nothing, () => Promise.resolve(settled)).reconcile(key, aContext());
+      await cloud.infrastructures.remove('demo', NAMESPACE);
+      const removed: Phase<InfrastructureScope> = () => Promise.resolve(settled);
+      await reconcilerWith(nothing, removed, nothing).reconcile(key, aContext());
+      expect(await find()).toBeUndefined();
+    });
   });
 
   it('passes on what phases wait for, and records it', async () => {

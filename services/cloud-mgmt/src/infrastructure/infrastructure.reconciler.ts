@@ -1,4 +1,4 @@
-import type { Infrastructure } from '@crate/api';
+import { isPaused, type Infrastructure } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
@@ -60,7 +60,8 @@ export class InfrastructureReconciler extends Reconciler {
 
     // Claimed before the first side effect, or a delete that races with this pass could leak what it creates.
     const infrastructure = await ensureFinalizer(this.parts.infrastructures, found, INFRASTRUCTURE_FINALIZER);
-    return this.run(this.parts.phases.bringUp, infrastructure, context);
+    const { bringUp, pause } = this.parts.phases;
+    return this.run(isPaused(infrastructure) ? pause : bringUp, infrastructure, context);
   }
 
   private async tearDown(infrastructure: Infrastructure, context: ReconcileContext): Promise<Outcome> {

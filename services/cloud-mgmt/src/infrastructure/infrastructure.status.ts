@@ -5,7 +5,11 @@ import {
   conditionUnknown,
   factOf,
   findCondition,
+  isPaused,
   mergeConditions,
+  PART_PAUSED,
+  PAUSED,
+  pausedFact,
   type ConditionFact,
   type DeletionStatus,
   type Failure,
@@ -48,6 +52,7 @@ export function infrastructureStatus(
   const facts = [
     ready(scope, pass, failure),
     synced(scope, failure),
+    pausedFact(isPaused(scope.infrastructure)),
     compliant(scope, pass),
     deleting(scope, deletion, context),
     ...driftFacts(scope),
@@ -90,6 +95,7 @@ function ready(scope: InfrastructureScope, pass: Pass, failure: Failure | undefi
   if (failure) return conditionFalse('Ready', failure.code, conditionMessage(failure.message));
   // What is put back was asked for and is there; that somebody changed it is another condition.
   if (scope.isApplied || scope.drift?.isOnlyCorrecting) return conditionTrue('Ready', 'Ready');
+  if (isPaused(scope.infrastructure)) return conditionFalse('Ready', PAUSED, PART_PAUSED);
   const reason = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : 'Provisioning';
   return conditionFalse('Ready', reason, 'Work is under way, see status.progress');
 }
@@ -97,6 +103,7 @@ function ready(scope: InfrastructureScope, pass: Pass, failure: Failure | undefi
 function synced(scope: InfrastructureScope, failure: Failure | undefined): ConditionFact {
   if (failure) return conditionFalse('Synced', 'ReconcileError', conditionMessage(failure.message));
   if (scope.isApplied) return conditionTrue('Synced', 'ReconcileSuccess');
+  if (isPaused(scope.infrastructure)) return conditionFalse('Synced', PAUSED, PART_PAUSED);
   return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');
 }
 

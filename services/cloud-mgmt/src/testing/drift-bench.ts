@@ -56,7 +56,7 @@ export class DriftBench {
     ...this.parts,
     look: { look: (subject: DriftLookSubject) => Promise.resolve().then(() => this.found(subject)) },
   });
-  private readonly note = new DriftSettledPhase(this.parts);
+  readonly note = new DriftSettledPhase(this.parts);
 
   elapse(ms: number): void {
     this.now = new Date(this.now.getTime() + ms);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { findCondition, PAUSED_ANNOTATION } from '@crate/api';
 import { forbidden, invalidSpec } from '@crate/errors';
-import { AddOnBench } from '../testing/add-on-bench.js';
+import { AddOnBench, STANDING_MS } from '../testing/add-on-bench.js';
 import { installationSpec, machineSpec, MANIFESTS, NODE_NAMES } from '../testing/builders.js';
 import { ADD_ON_INSTALLATION_FINALIZER } from './add-on-installation.reconciler.js';
 
@@ -282,5 +283,72 @@ describe('a process that dies after any phase', () => {
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.target.contents()).toEqual([]);
     await expect(bench.read()).rejects.toThrow('gone');
+  });
+});
+
+describe('an add-on of a paused cluster', () => {
+  const pause = async (isOn = true): Promise<void> => {
+    const annotations = { [PAUSED_ANNOTATION]: isOn ? 'true' : null };
+    await bench.local.clusters.merge('demo', 'team-a', { metadata: { annotations } });
+  };
+  const standing = async (): Promise<readonly string[]> => {
+    const { conditions } = (await bench.read()).status ?? {};
+    const told = ['Paused', 'Ready', 'Synced'].map((type) => findCondition(conditions, type));
+    return told.map((condition) => `${condition?.status} ${condition?.reason}`);
+  };
+  beforeEach(async () => {
+    await bench.createCluster();
+    await bench.create();
+  });
+
+  it('is left as somebody changed it, and set back once the cluster goes on', async () => {
+    await bench.pass();
+    bench.target.writes.length = 0;
+    bench.target.interfere(PAGES);
+    await pause();
+    await bench.pass();
+    expect(bench.target.writes).toEqual([]);
+    expect(await standing()).toEqual(['True Paused', 'False WaitingForObjects', 'True ReconcileSuccess']);
+    expect((await bench.read()).status?.progress?.message).toBe('ConfigMap apps/pages: does not exist');
+
+    await pause(false);
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['apply ConfigMap pages']);
+    expect(await standing()).toEqual(['False NotPaused', 'True Ready', 'True ReconcileSuccess']);
+  });
+
+  it('is Ready where nothing differs, and is judged again all the same', async () => {
+    await bench.pass();
+    await pause();
+    const asked = bench.policies.requests.length;
+    bench.nowMs += 2 * STANDING_MS;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(await standing()).toEqual(['True Paused', 'True Ready', 'True ReconcileSuccess']);
+    expect(bench.policies.requests.length).toBeGreaterThan(asked);
+    const revision = await bench.local.revision();
+    await bench.pass();
+    expect(await bench.local.revision()).toBe(revision);
+  });
+
+  it('is neither installed nor pruned before the cluster goes on', async () => {
+    await pause();
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'Paused' });
+    expect(await standing()).toEqual(['True Paused', 'False Paused', 'False Paused']);
+    await pause(false);
+    await bench.pass();
+    await pause();
+    await bench.setSpec(installationSpec(MANIFESTS.slice(0, 1)));
+    bench.target.writes.length = 0;
+    await bench.pass();
+    expect(bench.target.writes).toEqual([]);
+    expect((await bench.read()).status?.observedGeneration).toBe(1);
+  });
+
+  it('is removed all the same once that is asked for', async () => {
+    await bench.pass();
+    await pause();
+    await bench.requestDeletion();
+    await bench.pass();
+    expect(bench.target.writes).toContain('remove Deployment docs');
   });
 });

@@ -4,7 +4,11 @@ import {
   conditionUnknown,
   factOf,
   findCondition,
+  isPaused,
   mergeConditions,
+  PART_PAUSED,
+  PAUSED,
+  pausedFact,
   type AddOnInstallationStatus,
   type ConditionFact,
   type DeletionStatus,
@@ -45,6 +49,7 @@ export function addOnInstallationStatus(
   const facts = [
     ready(scope, pass, failure),
     synced(scope, pass, failure),
+    pausedFact(isHeld(scope)),
     compliant,
     deleting(scope, deletion, context),
   ];
@@ -68,6 +73,7 @@ function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | und
   if (!pass.ok) return conditionFalse('Ready', failure?.code ?? 'ReconcileError', failure?.message ?? '');
   if (pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
   const { reason } = pass.outcome;
+  if (reason === PAUSED) return conditionFalse('Ready', PAUSED, PART_PAUSED);
   if (reason !== 'ConnectionDown')
     return conditionFalse('Ready', reason, scope.progress?.message ?? 'Work is under way');
   return conditionUnknown('Ready', reason, 'The API server of the cluster does not answer');
@@ -76,6 +82,7 @@ function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | und
 function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
   if (!pass.ok) return conditionFalse('Synced', 'ReconcileError', failure?.message ?? '');
   if (scope.isApplied || pass.outcome.kind === 'settled') return conditionTrue('Synced', 'ReconcileSuccess');
+  if (isHeld(scope)) return conditionFalse('Synced', PAUSED, PART_PAUSED);
   const { installation } = scope;
   const before = findCondition(installation.status?.conditions, 'Synced');
   // A cluster that is away for a while changes nothing about what was applied to it.
@@ -83,6 +90,11 @@ function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | un
     return factOf(before);
   }
   return conditionUnknown('Synced', 'InProgress', 'The add-on is not applied yet');
+}
+
+/** An add-on is paused with its cluster. */
+function isHeld({ cluster, installation }: AddOnInstallationScope): boolean {
+  return cluster !== undefined && isPaused(cluster) && installation.metadata.deletionTimestamp === undefined;
 }
 
 function deleting(

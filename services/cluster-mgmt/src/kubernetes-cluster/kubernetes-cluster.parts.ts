@@ -13,7 +13,13 @@ import { NodeDrain } from '../nodes/node-drain.js';
 import { SilentWorkers } from '../nodes/silent-workers.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
-import { ofExisting, ofMade, seenIfFailed, type KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
+import {
+  awaitResumption,
+  ofExisting,
+  ofMade,
+  seenIfFailed,
+  type KubernetesClusterPhases,
+} from './kubernetes-cluster.phases.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 import { AttachPhase } from './phases/attach.phase.js';
@@ -102,13 +108,21 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     silence: new SilentWorkers({ connections, sharedClock }),
     sshUser,
   });
+  const attach = ofExisting(new AttachPhase(secrets, config.inCluster).run);
   return {
     bringUp: [
       ofMade(new SshKeyPhase(secrets).run),
       ofMade(machinesPhase),
       ofMade(seenIfFailed(engineUp.run, observe.look)),
-      ofExisting(new AttachPhase(secrets, config.inCluster).run),
+      attach,
       observe.run,
+    ],
+    pause: [
+      ofMade(machinesPhase),
+      ofMade(seenIfFailed(engineUp.look, observe.look)),
+      attach,
+      observe.run,
+      awaitResumption,
     ],
     tearDown: [
       recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),

@@ -1,9 +1,12 @@
-import { settled, type Phase, type ReconcileContext } from '@crate/reconcile';
+import { PAUSED } from '@crate/api';
+import { settled, waiting, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
 import { isExistingCluster, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
 /** The way there and back, as ordered lists of phases. */
 export interface KubernetesClusterPhases {
   readonly bringUp: readonly Phase<KubernetesClusterScope>[];
+  /** While it is paused: looks, and begins nothing. */
+  readonly pause: readonly Phase<KubernetesClusterScope>[];
   readonly tearDown: readonly Phase<KubernetesClusterScope>[];
 }
 
@@ -30,4 +33,12 @@ export function seenIfFailed(
       throw error;
     }
   };
+}
+
+/** The end of the pause wakes the key; this is in case the news was lost. */
+const PAUSED_LOOK_AGAIN_MS = 60_000;
+
+/** What a look at a paused cluster ends with. */
+export function awaitResumption({ isApplied }: KubernetesClusterScope): Promise<Outcome> {
+  return Promise.resolve(isApplied ? settled : waiting(PAUSED, PAUSED_LOOK_AGAIN_MS));
 }

@@ -1,4 +1,4 @@
-import { takesAddOns, type KubernetesCluster } from '@crate/api';
+import { isConditionTrue, isPaused, takesAddOns, type KubernetesCluster } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
@@ -32,7 +32,7 @@ export const KUBERNETES_CLUSTER_FINALIZER = 'cluster.crate.dev/kubernetescluster
 export const KUBERNETES_CLUSTER_RECONCILER = 'kubernetes-cluster';
 
 export interface KubernetesClusterReconcilerOptions {
-  /** Told when a cluster came to take add-ons, so that what waits for that need not poll. */
+  /** Told when a cluster came to take add-ons, or takes them again after a pause, so that what waits for that need not poll. */
   readonly onUsable?: (cluster: KubernetesCluster) => Promise<void>;
   readonly events?: EventRecorder;
   /** From when on it is worth a warning that something is in the way of a deletion. */
@@ -63,7 +63,7 @@ export class KubernetesClusterReconciler extends Reconciler {
 
     // Claimed before the first side effect, or a delete that races with this pass could leak what it creates.
     const cluster = await ensureFinalizer(this.clusters, found, KUBERNETES_CLUSTER_FINALIZER);
-    return this.run(this.phases.bringUp, cluster, context);
+    return this.run(isPaused(cluster) ? this.phases.pause : this.phases.bringUp, cluster, context);
   }
 
   private async tearDown(cluster: KubernetesCluster, context: ReconcileContext): Promise<Outcome> {
@@ -99,7 +99,7 @@ export class KubernetesClusterReconciler extends Reconciler {
     const saved = await recorder.save(statusOf(scope, pass));
     this.tell(cluster, saved, pass, context);
     if (!pass.ok) throw pass.error;
-    if (!takesAddOns(cluster) && takesAddOns(saved)) await this.options.onUsable?.(saved);
+    if (becameUsable(cluster, saved)) await this.options.onUsable?.(saved);
     return pass.outcome;
   }
 
@@ -113,4 +113,9 @@ export class KubernetesClusterReconciler extends Reconciler {
     const { now = () => new Date(), sharedClock } = this.options;
     return metadata.deletionTimestamp === undefined || !sharedClock ? now : sharedClock();
   }
+}
+
+function becameUsable(before: KubernetesCluster, after: KubernetesCluster): boolean {
+  const wasPaused = isConditionTrue(before.status?.conditions, 'Paused');
+  return takesAddOns(after) && (!takesAddOns(before) || (wasPaused && !isPaused(before)));
 }

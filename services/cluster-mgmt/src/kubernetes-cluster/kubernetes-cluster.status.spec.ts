@@ -192,7 +192,7 @@ describe('kubernetesClusterStatus', () => {
     });
 
     expect(Object.fromEntries(got)).toEqual(want);
-    expect(conditions).toHaveLength(6);
+    expect(conditions).toHaveLength(7);
   });
 
   it('claims to have seen a generation only once it is applied', () => {

@@ -5,7 +5,11 @@ import {
   conditionUnknown,
   factOf,
   findCondition,
+  isPaused,
   mergeConditions,
+  PART_PAUSED,
+  PAUSED,
+  pausedFact,
   type ConditionFact,
   type DeletionStatus,
   type Failure,
@@ -47,6 +51,7 @@ export function kubernetesClusterStatus(
   const facts = [
     readyFact(scope, pass, failure),
     synced(scope, pass, failure),
+    pausedFact(isPaused(scope.cluster)),
     controlPlaneReady(scope),
     nodesReady(scope),
     complianceFact(scope, pass, before?.conditions),
@@ -87,6 +92,7 @@ function readyFact(scope: KubernetesClusterScope, pass: Pass, failure: Failure |
   if (failure) return conditionFalse('Ready', failure.code, conditionMessage(failure.message));
   if (!pass.ok || pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
   if (scope.contact?.kind === 'silent') return silent(scope, 'Ready', scope.contact);
+  if (pass.outcome.reason === PAUSED) return conditionFalse('Ready', PAUSED, PART_PAUSED);
   return conditionFalse('Ready', pass.outcome.reason, scope.progress?.message ?? 'Work is under way');
 }
 
@@ -94,6 +100,7 @@ function synced(scope: KubernetesClusterScope, pass: Pass, failure: Failure | un
   if (failure) return conditionFalse('Synced', 'ReconcileError', conditionMessage(failure.message));
   if (scope.isApplied || (pass.ok && pass.outcome.kind === 'settled'))
     return conditionTrue('Synced', 'ReconcileSuccess');
+  if (isPaused(scope.cluster)) return conditionFalse('Synced', PAUSED, PART_PAUSED);
   return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');
 }
 

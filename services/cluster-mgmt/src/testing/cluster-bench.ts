@@ -13,6 +13,7 @@ import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EngineSlots } from '../engine/engine-slots.js';
 import {
+  awaitResumption,
   ofExisting,
   ofMade,
   seenIfFailed,
@@ -148,13 +149,21 @@ export class ClusterBench {
       silence,
       sshUser: SSH_USER,
     });
+    const attach = ofExisting(new AttachPhase(this.secrets, this.inCluster).run);
     return {
       bringUp: [
         ofMade(new SshKeyPhase(this.secrets).run),
         ofMade(machinesPhase),
         ofMade(seenIfFailed(engineUp.run, observe.look)),
-        ofExisting(new AttachPhase(this.secrets, this.inCluster).run),
+        attach,
         observe.run,
+      ],
+      pause: [
+        ofMade(machinesPhase),
+        ofMade(seenIfFailed(engineUp.look, observe.look)),
+        attach,
+        observe.run,
+        awaitResumption,
       ],
       tearDown: [
         this.recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),

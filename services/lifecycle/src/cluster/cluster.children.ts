@@ -5,6 +5,8 @@ import {
   CLUSTER_NAME_LABEL,
   CLUSTER_PROVIDER_LABEL,
   CLUSTER_UID_LABEL,
+  isPaused,
+  PAUSED_ANNOTATION,
   type Cluster,
   type KubeObject,
   type ObjectMeta,
@@ -89,7 +91,26 @@ export function uidOf(found: KubeObject | undefined): { readonly uid?: string } 
   return found ? { uid: found.metadata.uid } : {};
 }
 
-/** Creates or updates the cluster's child so that `spec` holds. Stating the same again writes nothing. Conflict when it is another one by now. */
+/** Has nothing more begun for the child, whatever was asked of it. Writes only when that is news. */
+export function pauseChild<T extends KubeObject>(client: TypedClient<T>, child: T): Promise<T> {
+  const isNews = !isPaused(child) && child.metadata.deletionTimestamp === undefined;
+  return isNews ? setPaused(client, child, 'true') : Promise.resolve(child);
+}
+
+/**
+ * Lets the child go on. Comes after it was told what is asked for now: what it was told before the pause may be why there was one. Writes only
+ * when that is news.
+ */
+export function resumeChild<T extends KubeObject>(client: TypedClient<T>, child: T): Promise<T> {
+  return isPaused(child) ? setPaused(client, child, null) : Promise.resolve(child);
+}
+
+function setPaused<T extends KubeObject>(client: TypedClient<T>, { metadata }: T, value: string | null): Promise<T> {
+  const { name, namespace, uid } = metadata;
+  return client.merge(name, namespace, { metadata: { uid, annotations: { [PAUSED_ANNOTATION]: value } } });
+}
+
+/** Creates or updates the cluster's child so that `spec` holds, and lets it go on. Stating the same again writes nothing. Conflict when it is another one by now. */
 export async function ensureChild<T extends KubeObject>(
   client: TypedClient<T>,
   owner: ChildOwner,
@@ -99,5 +120,5 @@ export async function ensureChild<T extends KubeObject>(
   const { cluster } = owner;
   const found = await findChild(client, cluster, name);
   const draft: Draft = { metadata: { ...childMetadata(owner, name), ...uidOf(found) }, spec };
-  return client.ensure(draft, FIELD_MANAGER);
+  return resumeChild(client, await client.ensure(draft, FIELD_MANAGER));
 }

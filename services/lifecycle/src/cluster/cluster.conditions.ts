@@ -97,7 +97,7 @@ const PART_DENIED = 'PartDenied';
 /** Surfaces on clusters that were there before Crate, for what it does not make. */
 const MADE_OUTSIDE = 'MadeOutside';
 
-const PAUSED = 'Nothing is changed until spec.paused is set back';
+const PAUSED = 'Nothing is begun until spec.paused is set back';
 
 function ready(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement {
   const { spec } = scope.cluster;

@@ -158,23 +158,6 @@ describe('a cluster whose infrastructure drifted', () => {
     expect((await platform.clusters.find('demo', 'team-a'))?.metadata.resourceVersion).toBe(resourceVersion);
   });
 
-  it('puts nothing back while it is paused, and again afterwards', async () => {
-    const policyOf = async (): Promise<string | undefined> =>
-      (await platform.infrastructures.find('demo', 'team-a'))?.spec.drift.policy;
-    await platform.clusters.merge('demo', 'team-a', { spec: { drift: { policy: 'correct' } } });
-    await platform.pass();
-    expect(await policyOf()).toBe('correct');
-    await platform.clusters.merge('demo', 'team-a', { spec: { paused: true } });
-    await platform.pass();
-    expect(await policyOf()).toBe('observe');
-    const { resourceVersion } = (await platform.infrastructures.find('demo', 'team-a'))!.metadata;
-    await platform.pass();
-    expect((await platform.infrastructures.find('demo', 'team-a'))?.metadata.resourceVersion).toBe(resourceVersion);
-    await platform.clusters.merge('demo', 'team-a', { spec: { paused: false } });
-    await platform.pass();
-    expect(await policyOf()).toBe('correct');
-  });
-
   it('has no report before there is anything to compare', async () => {
     const read = clusterDrift(platform.api);
     const context = { caller: { user: 'ada', groups: [] }, traceId: 't' };

@@ -42,7 +42,7 @@ export const CLUSTER_TELLINGS: ConditionTellings<Cluster> = {
     }),
   },
   Paused: {
-    becameTrue: () => normal('Paused', 'Nothing is changed until spec.paused is set back'),
+    becameTrue: () => normal('Paused', 'Nothing is begun until spec.paused is set back'),
     becameUntrue: () => normal('Resumed', 'Changes are made again'),
   },
   Deleting: {

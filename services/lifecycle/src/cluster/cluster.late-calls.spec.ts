@@ -1,10 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   CLUSTER_UID_LABEL,
   FORCE_ANNOTATION,
   FORCED_ANNOTATION,
   INFRASTRUCTURE,
   KEEP_VOLUMES_ANNOTATION,
+  PAUSED_ANNOTATION,
   type Cluster,
   type Infrastructure,
   type KubeObject,
@@ -12,9 +13,9 @@ import {
 import { conflict } from '@crate/errors';
 import type { ResourceApi, ResourceRef, TypedClient } from '@crate/resource-client';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
+import { pauseChild, resumeChild } from './cluster.children.js';
 import { passForceOn } from './cluster.deletion.js';
 import { passVolumesOn } from './kept-volumes.js';
-import { PausePhase } from './phases/pause.phase.js';
 
 type Verb = 'patch' | 'remove';
 
@@ -103,11 +104,14 @@ describe('what is said to a child that is gone', () => {
         passVolumesOn(client, leaving(cluster, { [KEEP_VOLUMES_ANNOTATION]: 'vol-1' }), gone),
     },
     {
-      name: 'to put nothing back',
-      say: (client, cluster, gone) => {
-        const spec = { ...gone.spec, drift: { ...gone.spec.drift, policy: 'correct' as const } };
-        jest.spyOn(client, 'find').mockResolvedValueOnce({ ...gone, spec });
-        return new PausePhase(client).run({ cluster });
+      name: 'to begin nothing',
+      say: (client, _cluster, gone) => pauseChild(client, gone),
+    },
+    {
+      name: 'to go on',
+      say: (client, _cluster, gone) => {
+        const annotations = { [PAUSED_ANNOTATION]: 'true' };
+        return resumeChild(client, { ...gone, metadata: { ...gone.metadata, annotations } });
       },
     },
   ];

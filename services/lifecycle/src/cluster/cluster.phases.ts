@@ -56,14 +56,12 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
   const machineAccess = new MachineAccessPhase(kubernetesClusters, infrastructures);
   const kubernetes = new KubernetesPhase(kubernetesClusters);
   const attach = new AttachPhase(kubernetesClusters);
+  const pause = new PausePhase(infrastructures, kubernetesClusters);
   return {
     bringUp: [
       new ClassPhase(classes).run,
       policy.run,
-      ofMade(machineAccess.run),
-      ofMade(addOns.leaveFirst),
-      ofMade(machineAccess.release),
-      ofMade(infrastructure.run),
+      ...[machineAccess.run, addOns.leaveFirst, machineAccess.release, infrastructure.run].map(pause.over).map(ofMade),
       ofMade(kubernetes.run),
       ofExisting(attach.run),
       addOns.run,
@@ -71,7 +69,7 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
       ofMade(infrastructure.awaitReady),
       ofExisting(attach.awaitNodes),
     ],
-    pause: [ofMade(new PausePhase(infrastructures).run), policy.look],
+    pause: [pause.run, policy.look],
     // Add-ons may own cloud things of their own, so they go while the cluster can still take them away; but for those that it needs for that.
     tearDown: [
       new DeletionHoldPhase({ recovery, kubernetesClusters, infrastructures }).run,

@@ -38,7 +38,7 @@ function morePressing(left: ClusterHealth, right: Finding): ClusterHealth {
 function pauseFinding({ metadata, status }: Cluster): Finding {
   const condition = findCondition(status?.conditions, 'Paused');
   const since = condition?.status === 'True' ? condition.lastTransitionTime : metadata.creationTimestamp;
-  const message = 'Nothing is changed while it is paused';
+  const message = 'Nothing is begun while it is paused';
   const remedy = 'Set spec.paused to false when the work on it is done';
   return {
     health: 'Paused',

@@ -1,4 +1,4 @@
-import { conditionTrue, findCondition } from '@crate/api';
+import { conditionTrue, findCondition, isPaused, PAUSED_ANNOTATION } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
 import { StandingReviews } from '@crate/messaging';
@@ -23,7 +23,8 @@ describe('TerraformPhase', () => {
   function phase(): TerraformPhase {
     const { cloud, executor, states, slots, clouds, stack, guarded: policies } = bench;
     const deletions = new DeletionWatch(cloud.infrastructures, 10);
-    return new TerraformPhase({ executor, states, slots, clouds, stack, policies, deletions });
+    const turns = new DeletionWatch(cloud.infrastructures, 10, isPaused);
+    return new TerraformPhase({ executor, states, slots, clouds, stack, policies, deletions, turns });
   }
 
   it('does nothing when the stack is applied', async () => {
@@ -181,9 +182,42 @@ describe('TerraformPhase', () => {
     await eventually(() => expect(scope.progress?.message).toBe('Waiting for a Terraform slot, next in line'));
     await bench.cloud.infrastructures.remove('demo', NAMESPACE);
 
-    expect(await running).toEqual(waiting('DeletionRequested', 0));
+    expect(await running).toEqual(waiting('Overtaken', 0));
     expect(bench.executor.tasks).toEqual([]);
     expect(bench.slots.waiting).toBe(0);
+  });
+
+  describe('when the cluster is paused after the pass began', () => {
+    const annotations = { [PAUSED_ANNOTATION]: 'true' };
+    const pause = (): Promise<unknown> =>
+      bench.cloud.infrastructures.merge('demo', NAMESPACE, { metadata: { annotations } });
+
+    it('leaves the line', async () => {
+      await bench.slots.acquire();
+      const scope = await bench.aScope();
+      const running = phase().run(scope, aContext());
+      await eventually(() => expect(bench.slots.waiting).toBe(1));
+      await pause();
+
+      expect(await running).toEqual(waiting('Overtaken', 0));
+      expect([bench.executor.tasks, bench.slots.waiting]).toEqual([[], 0]);
+    });
+
+    it('begins no run, and gives the slot back', async () => {
+      const scope = await bench.aScope();
+      await pause();
+
+      expect(await phase().run(scope, aContext())).toEqual(waiting('Overtaken', 0));
+      expect([bench.executor.tasks, bench.slots.running]).toEqual([[], 0]);
+    });
+
+    it('lets a run that has begun come to its end', async () => {
+      const scope = await bench.aScope();
+      bench.executor.onExecute = async () => void (await pause());
+
+      expect(await phase().run(scope, aContext())).toEqual(settled);
+      expect(scope.isApplied).toBe(true);
+    });
   });
 
   it('doubles no machine that a restored memory has forgotten, and takes over none that nobody asks for', async () => {

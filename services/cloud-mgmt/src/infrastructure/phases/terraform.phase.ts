@@ -33,6 +33,8 @@ export interface TerraformPhaseParts {
   readonly stack: InfrastructureStack;
   readonly policies: PolicyReviewer;
   readonly deletions: DeletionWatch<Infrastructure>;
+  /** Looks for a pause as well: ends the wait for a turn, and not what has begun. */
+  readonly turns: DeletionWatch<Infrastructure>;
   readonly events?: EventRecorder;
 }
 
@@ -41,14 +43,46 @@ export class TerraformPhase {
   constructor(private readonly parts: TerraformPhaseParts) {}
 
   readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
-    const { account, stack, infrastructure } = scope;
+    const { account, stack } = scope;
     if (!account || !stack) throw invariant('The stack phase has not run');
     if (scope.isApplied) return settled;
-    const deletion = this.parts.deletions.start(infrastructure, context.remoteSignal);
+    const release = await this.turn(scope, context.remoteSignal);
+    if (!release) return waiting('Overtaken', 0);
     try {
-      const state = await this.inTurn(scope, deletion.signal, () =>
-        this.parts.executor.execute(this.task(scope, { account, stack }, context, deletion.signal)),
-      );
+      return await this.apply(scope, { account, stack }, context);
+    } finally {
+      release();
+    }
+  };
+
+  /** Undefined where the cluster was paused, or is to go, before it came to it. */
+  private async turn(scope: InfrastructureScope, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const turn = this.parts.turns.start(scope.infrastructure, signal);
+    const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
+    let release: (() => void) | undefined;
+    try {
+      release = await this.parts.slots.acquire({ signal: turn.signal, onQueued });
+      // What came before, such as a comparison, may have taken minutes.
+      if (!(await turn.look())) return release;
+    } catch (error) {
+      release?.();
+      if (!turn.isRequested()) throw error;
+      return undefined;
+    } finally {
+      turn.stop();
+    }
+    release();
+    return undefined;
+  }
+
+  private async apply(
+    scope: InfrastructureScope,
+    work: { readonly account: CloudAccount; readonly stack: SynthesizedStack },
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const deletion = this.parts.deletions.start(scope.infrastructure, context.remoteSignal);
+    try {
+      const state = await this.parts.executor.execute(this.task(scope, work, context, deletion.signal));
       await this.publish(scope, state);
       return settled;
     } catch (error) {
@@ -57,16 +91,6 @@ export class TerraformPhase {
       throw error;
     } finally {
       deletion.stop();
-    }
-  };
-
-  private async inTurn<T>(scope: InfrastructureScope, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-    const release = await this.parts.slots.acquire({ signal, onQueued });
-    try {
-      return await work();
-    } finally {
-      release();
     }
   }
 

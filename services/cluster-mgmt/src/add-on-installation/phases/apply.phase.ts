@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   conditionMessage,
+  isPaused,
+  PAUSED,
   type AddOnInstallation,
   type KubernetesCluster,
   type PolicyReviewRequest,
@@ -44,6 +46,8 @@ import { takeAway } from '../take-away.js';
 export const FIELD_MANAGER = 'crate';
 
 const LOOK_AGAIN_MS = 5000;
+/** The end of the pause wakes the key; this is in case the news was lost. */
+const PAUSED_LOOK_AGAIN_MS = 60_000;
 const PRUNE_AGAIN_MS = 1000;
 const PRUNE_PATIENCE_MS = 2000;
 
@@ -59,14 +63,15 @@ export interface ApplyPhaseParts {
 
 /**
  * Puts into the cluster what is missing or differs, and takes away what is no longer stated; nothing of it, when policies forbid one
- * object. The inventory is written down first: whenever this is interrupted, every object that may exist is known.
+ * object. The inventory is written down first: whenever this is interrupted, every object that may exist is known. In a paused cluster
+ * everything is left as it is.
  */
 export class ApplyPhase {
   constructor(private readonly parts: ApplyPhaseParts) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
     try {
-      return await this.apply(scope, context);
+      return await (isPaused(clusterOf(scope)) ? this.leave(scope, context) : this.apply(scope, context));
     } catch (error) {
       if (isConnectionDown(error)) return waiting('ConnectionDown', LOOK_AGAIN_MS);
       const terminating = terminatingNamespace(error);
@@ -74,6 +79,13 @@ export class ApplyPhase {
       throw explained(error);
     }
   };
+
+  private async leave(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
+    if (!isUpToDate(scope.installation)) return waiting(PAUSED, PAUSED_LOOK_AGAIN_MS);
+    scope.isApplied = true;
+    await this.judgeStanding(scope, context);
+    return settled;
+  }
 
   private awaitNamespace(scope: AddOnInstallationScope, why: string): Outcome {
     const message = conditionMessage(`Waiting for a namespace that is being deleted: ${why}`);

@@ -33,9 +33,10 @@ export class ClusterPhase {
     if (cluster.metadata.deletionTimestamp) {
       return this.wait(scope, 'KubernetesClusterDeleting', `KubernetesCluster "${name}" is being deleted`);
     }
+    scope.cluster = cluster;
     const target = await this.connections.find(cluster.metadata.uid);
     if (!target || !takesAddOns(cluster)) return this.wait(scope, 'WaitingForCluster', waitingFor(cluster));
-    Object.assign(scope, { cluster, target });
+    scope.target = target;
     return settled;
   };
 

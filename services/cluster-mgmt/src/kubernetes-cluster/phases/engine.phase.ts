@@ -41,32 +41,47 @@ export class EnginePhase {
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
     const { cluster } = scope;
     const { uid } = cluster.metadata;
-    const config = rkeConfig(cluster.spec, { sshUser: this.parts.sshUser });
-    const server = serverOf(cluster);
-    scope.engine = notSetBack(await this.parts.engine.observe(uid), cluster);
-    await this.parts.engine.verifyState(uid);
-    const hash = hashEngineTask({ config, server });
-    scope.isApplied = scope.engine.appliedHash === hash || isReleased(scope.engine, cluster);
-    if (scope.isApplied) return this.judgeAgain(scope, { config, hash }, context);
+    const work = await this.find(scope);
+    if (scope.isApplied) return this.judgeAgain(scope, work, context);
     await this.parts.losses?.check(cluster, context.remoteSignal);
     // First, since a run that died may have made more nodes than are known of.
     await this.parts.engine.settleEarlierRuns(uid, context.epoch);
-    const drained = await this.drain(scope, { config, hash }, context);
+    const drained = await this.drain(scope, work, context);
     if (drained.kind === 'waiting') return drained;
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) return waitForSlot(scope, 'up', slot.position);
     try {
-      await this.admit(scope, { config, hash }, context);
-      const drains = changesVersion(cluster) || scope.engine.isBetweenVersions;
+      await this.admit(scope, work, context);
+      const drains = changesVersion(cluster) || scope.engine?.isBetweenVersions === true;
       const silentWorkers = await this.parts.silence.list(scope, drains, context.remoteSignal);
       const run = { silentWorkers, drains, generation: cluster.metadata.generation, epoch: context.epoch };
-      const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), ...run };
+      const server = serverOf(cluster);
+      const task = { clusterUid: uid, config: work.config, ...(server === undefined ? {} : { server }), ...run };
       return await this.up(scope, task, context);
     } finally {
       slot.release();
     }
   };
+
+  /** Finds out how the machines stand to the spec, and does nothing to them: no run waits for its turn any more. */
+  readonly look = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
+    this.parts.slots.leave(JSON.stringify(keyOf(scope)));
+    const work = await this.find(scope);
+    return scope.isApplied ? this.judgeAgain(scope, work, context) : settled;
+  };
+
+  /** What is to be done, unless it is applied. */
+  private async find(scope: KubernetesClusterScope): Promise<Work> {
+    const { cluster } = scope;
+    const { uid } = cluster.metadata;
+    const config = rkeConfig(cluster.spec, { sshUser: this.parts.sshUser });
+    scope.engine = notSetBack(await this.parts.engine.observe(uid), cluster);
+    await this.parts.engine.verifyState(uid);
+    const hash = hashEngineTask({ config, server: serverOf(cluster) });
+    scope.isApplied = scope.engine.appliedHash === hash || isReleased(scope.engine, cluster);
+    return { config, hash };
+  }
 
   /** The engine takes nodes away with all that runs on them. Outside of a slot, which others would wait for. */
   private async drain(scope: KubernetesClusterScope, work: Work, context: ReconcileContext): Promise<Outcome> {

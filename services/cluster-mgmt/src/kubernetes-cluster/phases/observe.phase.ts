@@ -1,4 +1,4 @@
-import type { KubeObject } from '@crate/api';
+import { isPaused, type KubeObject } from '@crate/api';
 import { hasCode, invariant, toPlatformError } from '@crate/errors';
 import { checkHealth, isConnectionDown, toTargetNode, type TargetCluster, type TargetNode } from '@crate/kubernetes';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
@@ -51,6 +51,8 @@ export class ObservePhase {
 
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
     const target = await this.connections.find(scope.cluster.metadata.uid);
+    // It may have been paused before it was ever up.
+    if (!target && isPaused(scope.cluster)) return settled;
     if (!target) throw invariant('The engine succeeded and left no kubeconfig');
     const found = await this.see(scope, target, context.remoteSignal);
     if ('reason' in found) return this.waitForApi(scope, found);
@@ -86,14 +88,14 @@ export class ObservePhase {
     return { version: health.version, nodes };
   }
 
-  /** Those of an adopted cluster are the business of others. */
+  /** Those of an adopted cluster are the business of others, and those of a paused one stay as they are. */
   private async tend(
     { cluster }: KubernetesClusterScope,
     target: TargetCluster,
     nodes: readonly KubeObject[],
     signal: AbortSignal,
   ): Promise<readonly KubeObject[]> {
-    if (isExistingCluster(cluster)) return nodes;
+    if (isExistingCluster(cluster) || isPaused(cluster)) return nodes;
     const wanted = cluster.spec.nodes.map(({ name }) => name);
     const allow = (): Promise<void> => this.losses.check(cluster, signal);
     return tendNodes(target, { nodes, wanted, sharedClock: this.patience.sharedClock, allow }, signal);

@@ -12,7 +12,7 @@ import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { approvedPlanOf } from '../../plan/approved-plan.js';
-import { childMetadata, FIELD_MANAGER, findChild, uidOf } from '../cluster.children.js';
+import { childMetadata, FIELD_MANAGER, findChild, resumeChild, uidOf } from '../cluster.children.js';
 import { driftAnnotations } from '../cluster.drift.js';
 import { machineGroups } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
@@ -33,7 +33,8 @@ export class InfrastructurePhase {
     const spec = passingSpec(scope, infrastructureSpec(cluster, sshPublicKey), found);
     // A machine is stopped for another type, and the engine needs those that it works on.
     if (changesTypes(found, spec) && isEngineAtWork(scope)) return waiting('WaitingForKubernetes', CHILD_POLL_MS);
-    scope.infrastructure = await this.infrastructures.ensure({ metadata, spec }, FIELD_MANAGER);
+    const stated = await this.infrastructures.ensure({ metadata, spec }, FIELD_MANAGER);
+    scope.infrastructure = await resumeChild(this.infrastructures, stated);
     if (lacksMachinesOnly(scope.infrastructure)) return settled;
     return this.awaitReady(scope);
   };

@@ -1,27 +1,42 @@
-import type { Infrastructure } from '@crate/api';
-import { hasFinalizer, settled, type Outcome } from '@crate/reconcile';
+import { isExisting, type Infrastructure, type KubernetesCluster } from '@crate/api';
+import { hasFinalizer, settled, type Outcome, type Phase } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { findChild } from '../cluster.children.js';
+import { findChild, pauseChild, resumeChild } from '../cluster.children.js';
 import { CLUSTER_FINALIZER } from '../cluster.reconciler.js';
 import type { ClusterScope } from '../cluster.scope.js';
 
 /**
- * While a cluster is paused nothing is changed, and so nothing is put back: what differs in the cloud is reported only. What the cluster
- * states holds again with the first pass after the pause.
+ * Has the parts of a cluster begin nothing while it is paused, and looks at them; add-ons are paused with their KubernetesCluster. Each goes on
+ * when the first pass after the pause tells it anew what is asked for.
  */
 export class PausePhase {
-  constructor(private readonly infrastructures: TypedClient<Infrastructure>) {}
+  constructor(
+    private readonly infrastructures: TypedClient<Infrastructure>,
+    private readonly kubernetesClusters: TypedClient<KubernetesCluster>,
+  ) {}
 
-  readonly run = async ({ cluster }: ClusterScope): Promise<Outcome> => {
+  readonly run = async (scope: ClusterScope): Promise<Outcome> => {
+    const { cluster } = scope;
     // The finalizer comes before the first child: without it there is nothing to look for.
     if (!hasFinalizer(cluster, CLUSTER_FINALIZER)) return settled;
-    const { name, namespace } = cluster.metadata;
-    const found = await findChild(this.infrastructures, cluster, name);
-    if (found?.spec.drift.policy !== 'correct') return settled;
-    await this.infrastructures.merge(name, namespace, {
-      metadata: { uid: found.metadata.uid },
-      spec: { drift: { policy: 'observe' } },
-    });
+    const { name } = cluster.metadata;
+    const infrastructure = isExisting(cluster) ? undefined : await findChild(this.infrastructures, cluster, name);
+    if (infrastructure) scope.infrastructure = await pauseChild(this.infrastructures, infrastructure);
+    const kubernetes = await findChild(this.kubernetesClusters, cluster, name);
+    if (kubernetes) scope.kubernetes = await pauseChild(this.kubernetesClusters, kubernetes);
     return settled;
   };
+
+  /**
+   * A phase that, while it waits, keeps the pass from telling the KubernetesCluster anew: that goes on with what it was told last, as one that was
+   * never paused does. It may be what the phase waits for.
+   */
+  readonly over =
+    (phase: Phase<ClusterScope>): Phase<ClusterScope> =>
+    async (scope, context) => {
+      const outcome = await phase(scope, context);
+      if (outcome.kind === 'waiting' && scope.kubernetes)
+        scope.kubernetes = await resumeChild(this.kubernetesClusters, scope.kubernetes);
+      return outcome;
+    };
 }
