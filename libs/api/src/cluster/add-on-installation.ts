@@ -3,7 +3,7 @@ import { deletionStatus } from '../cloud/deletion.js';
 import { dnsLabel, localRef, statusBase } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
-import { addOnRemoval, manifest } from '../lifecycle/add-on.js';
+import { addOnDrift, addOnRemoval, manifest } from '../lifecycle/add-on.js';
 import { failureSchema } from '../lifecycle/failure.js';
 
 const inventoryEntry = z.object({
@@ -37,6 +37,7 @@ export const ADD_ON_INSTALLATION = defineKind({
     addOn: dnsLabel,
     version: z.string(),
     manifests: z.array(manifest),
+    drift: addOnDrift.optional().describe('What is done about changes made in the cluster; absent: correct'),
     removal: addOnRemoval.optional().describe('As the AddOn says; absent: BeforeCluster'),
     unasked: z
       .literal(true)
@@ -54,6 +55,12 @@ export const ADD_ON_INSTALLATION = defineKind({
     { name: 'Add-on', type: 'string', jsonPath: '.spec.addOn' },
     { name: 'Version', type: 'string', jsonPath: '.status.version' },
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    {
+      name: 'In-sync',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="InSync")].status',
+      priority: 1,
+    },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 });

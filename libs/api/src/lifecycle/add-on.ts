@@ -17,6 +17,14 @@ export type Manifest = z.output<typeof manifest>;
 /** When the deletion of a cluster takes an add-on away. */
 export const addOnRemoval = z.enum(['BeforeCluster', 'WithCluster']);
 
+/** What is done about objects of an add-on that somebody changed in the cluster. */
+export const addOnDrift = z.strictObject({
+  policy: z
+    .enum(['observe', 'correct'])
+    .default('correct')
+    .describe('correct: put back within minutes; observe: report, and put back with the next change of the add-on'),
+});
+
 const version = z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a semantic version, such as 1.0.0');
 
 /** What is installed of an add-on; a change of any of it is another version. */

@@ -12,6 +12,7 @@ import {
 import { repeats } from '../kind/repeats.js';
 import { deletionStatus } from '../cloud/deletion.js';
 import { driftSpec, driftStatus } from '../cloud/drift.js';
+import { addOnDrift } from './add-on.js';
 import { classRef, classStatus } from './cluster-class.js';
 import { failureSchema } from './failure.js';
 import { impact } from './impact.js';
@@ -153,6 +154,11 @@ const addOn = z.strictObject({
     .meta(
       changing('false: not installed, also where clusters of this cloud have it by default; absent: true', 'replace'),
     ),
+  drift: addOnDrift
+    .optional()
+    .meta(
+      changing('What is done about changes of its objects that were made in the cluster; absent: correct', 'restart'),
+    ),
   values: z
     .looseObject({})
     .optional()
@@ -236,7 +242,7 @@ export const CLUSTER = defineKind({
         .meta(changing('Refuses a deletion that nobody confirmed; absent: as the class says, else off', 'none')),
       drift: driftSpec
         .prefault({})
-        .meta(changing('What is done about changes that were made behind the back of Crate', 'none')),
+        .meta(changing('What is done about changes that were made in the cloud behind the back of Crate', 'none')),
       maxImpact: impact
         .optional()
         .meta(

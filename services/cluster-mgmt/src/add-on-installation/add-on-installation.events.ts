@@ -11,6 +11,13 @@ export const ADD_ON_TELLINGS: ConditionTellings<AddOnInstallation> = {
       return { type: 'Warning', reason: 'AddOnNotReady', message: `Add-on ${spec.addOn}: ${message || reason}` };
     },
   },
+  InSync: {
+    becameFalse: ({ spec }, { message }) => ({
+      type: 'Warning',
+      reason: 'Drifted',
+      message: `Add-on ${spec.addOn}: ${message}`,
+    }),
+  },
   PolicyCompliant: {
     // A pass that fails for it tells it itself, and the Cluster tells of all its parts.
     becameFalse: ({ spec, status }, { message }) =>

@@ -309,7 +309,9 @@ describe('an add-on of a paused cluster', () => {
     await bench.pass();
     expect(bench.target.writes).toEqual([]);
     expect(await standing()).toEqual(['True Paused', 'False WaitingForObjects', 'True ReconcileSuccess']);
-    expect((await bench.read()).status?.progress?.message).toBe('ConfigMap apps/pages: does not exist');
+    const { status } = await bench.read();
+    expect(status?.progress?.message).toBe('ConfigMap apps/pages: does not exist');
+    expect(findCondition(status?.conditions, 'InSync')).toMatchObject({ status: 'False', reason: 'Drifted' });
 
     await pause(false);
     expect(await bench.pass()).toEqual({ kind: 'settled' });
@@ -350,5 +352,50 @@ describe('an add-on of a paused cluster', () => {
     await bench.requestDeletion();
     await bench.pass();
     expect(bench.target.writes).toContain('remove Deployment docs');
+  });
+});
+
+describe('an add-on whose drift is observed', () => {
+  const OBSERVED = { ...installationSpec(), drift: { policy: 'observe' as const } };
+  const inSync = async (): Promise<unknown> => findCondition((await bench.read()).status?.conditions, 'InSync');
+  beforeEach(async () => {
+    await bench.createCluster();
+    await bench.create(OBSERVED);
+    await bench.pass();
+    bench.target.writes.length = 0;
+    bench.events.events.splice(0);
+  });
+
+  it('is left as somebody changed it, says so once, and writes nothing in the pass after', async () => {
+    bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'mine' } }));
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual([]);
+    expect(await inSync()).toMatchObject({ status: 'False', reason: 'Drifted', message: 'Differs: ConfigMap pages' });
+    expect(await bench.ready()).toBe('True Ready');
+    const revision = await bench.local.revision();
+    await bench.pass();
+    expect(await bench.local.revision()).toBe(revision);
+    expect(bench.events.reasons).toEqual(['Warning Drifted']);
+  });
+
+  it('is in sync again once nothing differs any more', async () => {
+    const before = (await bench.target.find(PAGES))!;
+    bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'mine' } }));
+    await bench.pass();
+    bench.target.interfere(PAGES, () => before);
+    await bench.pass();
+    expect(await inSync()).toMatchObject({ status: 'True', reason: 'InSync' });
+  });
+
+  it.each([
+    { name: 'another spec', spec: { ...OBSERVED, version: '1.0.1' } },
+    { name: 'the other policy', spec: { ...OBSERVED, drift: { policy: 'correct' as const } } },
+  ])('is put back with $name', async ({ spec }) => {
+    bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'mine' } }));
+    await bench.pass();
+    await bench.setSpec(spec);
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['apply ConfigMap pages']);
+    expect(await inSync()).toMatchObject({ status: 'True' });
   });
 });

@@ -27,6 +27,8 @@ export interface AddOnInstallationScope {
   inventory: readonly InventoryEntry[];
   /** Everything is in the cluster as stated. Set by the apply phase. */
   isApplied: boolean;
+  /** What stands otherwise than stated, for people. Set by the apply phase once it has left it so, or put it back. */
+  drifted?: readonly string[];
   /** Verdict on what is to be applied. Set by the apply phase. */
   review?: PolicyReviewResponse;
   /** Verdict on what stands, where there is anything new to say. Set by the apply phase. */

@@ -1,5 +1,6 @@
 import {
   conditionFalse,
+  conditionMessage,
   conditionTrue,
   conditionUnknown,
   factOf,
@@ -22,6 +23,7 @@ import {
   failureBlocker,
   failureOf,
   isDeletionBlocked,
+  nameSome,
   type Pass,
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
@@ -50,6 +52,7 @@ export function addOnInstallationStatus(
     ready(scope, pass, failure),
     synced(scope, pass, failure),
     pausedFact(isHeld(scope)),
+    inSync(scope),
     compliant,
     deleting(scope, deletion, context),
   ];
@@ -90,6 +93,15 @@ function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | un
     return factOf(before);
   }
   return conditionUnknown('Synced', 'InProgress', 'The add-on is not applied yet');
+}
+
+function inSync({ drifted, installation }: AddOnInstallationScope): ConditionFact {
+  const before = findCondition(installation.status?.conditions, 'InSync');
+  if (drifted && drifted.length > 0) {
+    return conditionFalse('InSync', 'Drifted', conditionMessage(`Differs: ${nameSome(drifted)}`));
+  }
+  if (drifted) return conditionTrue('InSync', 'InSync');
+  return before ? factOf(before) : conditionUnknown('InSync', 'NotChecked', 'Not compared with the cluster yet');
 }
 
 /** An add-on is paused with its cluster. */

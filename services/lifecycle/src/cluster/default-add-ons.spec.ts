@@ -79,6 +79,15 @@ describe('an add-on that clusters of a cloud have by default', () => {
     expect(await specOf('volumes')).not.toHaveProperty('unasked');
   });
 
+  it('is told what is done about drift only where that is not what it does anyhow', async () => {
+    await turns();
+    expect(await specOf('docs')).not.toHaveProperty('drift');
+    await say([{ name: 'docs', drift: { policy: 'observe' } }]);
+    expect(await specOf('docs')).toMatchObject({ drift: { policy: 'observe' } });
+    await say([{ name: 'docs', drift: {} }]);
+    expect(await specOf('docs')).not.toHaveProperty('drift');
+  });
+
   it('waits for a fact that is not known yet, and leaves the rest of the cluster as it is', async () => {
     const forgetting = platform.for<KubeObject>(INFRASTRUCTURE);
     for (let turn = 0; turn < 8; turn += 1) {

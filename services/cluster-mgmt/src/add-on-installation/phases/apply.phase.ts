@@ -5,6 +5,7 @@ import {
   PAUSED,
   type AddOnInstallation,
   type KubernetesCluster,
+  type Manifest,
   type PolicyReviewRequest,
   type PolicyReviewResponse,
 } from '@crate/api';
@@ -64,14 +65,14 @@ export interface ApplyPhaseParts {
 /**
  * Puts into the cluster what is missing or differs, and takes away what is no longer stated; nothing of it, when policies forbid one
  * object. The inventory is written down first: whenever this is interrupted, every object that may exist is known. In a paused cluster
- * everything is left as it is.
+ * everything is left as it is, and told; what was applied, also where its drift is observed only.
  */
 export class ApplyPhase {
   constructor(private readonly parts: ApplyPhaseParts) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
     try {
-      return await (isPaused(clusterOf(scope)) ? this.leave(scope, context) : this.apply(scope, context));
+      return await (isLeft(scope) ? this.leave(scope, context) : this.apply(scope, context));
     } catch (error) {
       if (isConnectionDown(error)) return waiting('ConnectionDown', LOOK_AGAIN_MS);
       const terminating = terminatingNamespace(error);
@@ -81,7 +82,11 @@ export class ApplyPhase {
   };
 
   private async leave(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
-    if (!isUpToDate(scope.installation)) return waiting(PAUSED, PAUSED_LOOK_AGAIN_MS);
+    const { target, installation } = scope;
+    if (!isUpToDate(installation)) return waiting(PAUSED, PAUSED_LOOK_AGAIN_MS);
+    if (!target) throw invariant('The apply phase ran before the cluster phase');
+    const options = this.optionsOf(installation, context.remoteSignal);
+    scope.drifted = seenDrift(await findDrift(target, installation.spec.manifests, options)).map(named);
     scope.isApplied = true;
     await this.judgeStanding(scope, context);
     return settled;
@@ -147,13 +152,14 @@ export class ApplyPhase {
       return waiting('WaitingForPrune', PRUNE_AGAIN_MS);
     }
     scope.isApplied = true;
+    scope.drifted = [];
     return settled;
   }
 
   /** Says what is set back. Of an object that the cluster said nothing about, nobody knows whether it is. */
   private async tellDrift(installation: AddOnInstallation, drifted: readonly Drift[]): Promise<void> {
     const { installations, logger, events } = this.parts;
-    const seen = drifted.filter(({ isSeen }) => isSeen).map(({ manifest }) => manifest);
+    const seen = seenDrift(drifted);
     if (seen.length === 0) return;
     const contested = contestedObjects(seen, await othersInCluster(installations, installation));
     if (contested.length > 0) {
@@ -161,7 +167,7 @@ export class ApplyPhase {
       events?.record(installation, objectContested(installation, contested));
     }
     if (!isUpToDate(installation)) return;
-    const objects = seen.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const objects = seen.map(named);
     logger.info('Correcting drift', { objects });
     events?.record(installation, driftCorrected(installation, objects));
   }
@@ -209,6 +215,21 @@ export class ApplyPhase {
     const next = { ...status, inventory };
     scope.installation = await saveStatusIfChanged(this.parts.installations, scope.installation, next);
   }
+}
+
+/** Whether nothing is put back now. Another spec is applied with all there is, whoever changed it. */
+function isLeft(scope: AddOnInstallationScope): boolean {
+  const { installation } = scope;
+  if (isPaused(clusterOf(scope))) return true;
+  return installation.spec.drift?.policy === 'observe' && isUpToDate(installation);
+}
+
+function seenDrift(drifted: readonly Drift[]): readonly Manifest[] {
+  return drifted.filter(({ isSeen }) => isSeen).map(({ manifest }) => manifest);
+}
+
+function named({ kind, metadata }: Manifest): string {
+  return `${kind} ${metadata.name}`;
 }
 
 function clusterOf({ cluster }: AddOnInstallationScope): KubernetesCluster {

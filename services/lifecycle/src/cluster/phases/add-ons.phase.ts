@@ -196,6 +196,7 @@ export class AddOnsPhase {
       manifests: [...renderedManifests(addOn, cluster.spec.addOns, facts)],
       ...(addOn.spec.removal === undefined ? {} : { removal: addOn.spec.removal }),
       ...(isUnasked(cluster, addOn) ? { unasked: true } : {}),
+      ...(isObserved(cluster, addOn) ? { drift: { policy: 'observe' } } : {}),
     });
     scope.installations = [
       ...(scope.installations ?? []).filter((other) => other.metadata.name !== name),
@@ -249,6 +250,11 @@ function isHeldUp(installation: AddOnInstallation): boolean {
 /** It comes by default; nobody has named it. */
 function isUnasked({ spec }: Cluster, addOn: AddOn): boolean {
   return addOn.spec.defaultFor !== undefined && !spec.addOns.some(({ name }) => name === addOn.metadata.name);
+}
+
+/** Said where it is asked for only: an older release of cluster-mgmt does not know it. */
+function isObserved({ spec }: Cluster, { metadata }: AddOn): boolean {
+  return spec.addOns.some(({ name, drift }) => name === metadata.name && drift?.policy === 'observe');
 }
 
 function namesOf(installations: readonly AddOnInstallation[]): string {
