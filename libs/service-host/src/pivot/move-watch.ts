@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const READ = 'SELECT id, side, step, address FROM installation_move WHERE id IS NOT NULL';
 const RETRY_MS = 30_000;
+/** Nobody acts while an installation is brought here, so each look that comes late is a time without a platform. */
+const RECEIVING_LOOK_MS = 500;
 const ENDING = 'Ending, to start anew with what is moved here';
 
 export interface MoveWatchOptions {
@@ -42,7 +44,7 @@ export class MoveWatch {
     let record = await this.read();
     for (let looks = 0; stateOf(record) === 'receiving'; looks += 1) {
       if (looks === 0) logger.info('Waiting for the installation that is moved here');
-      await delay(everyMs, undefined, { signal });
+      await delay(Math.min(everyMs, RECEIVING_LOOK_MS), undefined, { signal });
       record = await this.read();
     }
     this.brought = broughtBy(record);
