@@ -39,10 +39,14 @@ async function secretsOf(platform: CratePlatform, service: string): Promise<read
   }
 }
 
-/** Its private keys, line by line; pieces of it as a whole. */
+/** The private keys in a document, line by line. */
+export function keysIn(name: string, text: string): readonly Canary[] {
+  return textsIn(text).flatMap((value) => (value.includes(PRIVATE_KEY) ? pemCanaries(name, value) : []));
+}
+
+/** Its private keys; pieces of it as a whole. */
 function canariesOf(name: string, text: string): readonly Canary[] {
-  const keys = textsIn(text).flatMap((value) => (value.includes(PRIVATE_KEY) ? pemCanaries(name, value) : []));
-  return [...keys, ...piecesOf(name, text)].filter(({ value }) => value.trim().length >= 24);
+  return [...keysIn(name, text), ...piecesOf(name, text)].filter(({ value }) => value.trim().length >= 24);
 }
 
 /** What a state says of its resources stands in plans too, for those who may see them; how the file says it stands nowhere else. */

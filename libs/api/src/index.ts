@@ -28,6 +28,7 @@ export {
 export {
   apiVersionOf,
   defineKind,
+  KUBECONFIG_SECONDS,
   KUBECONFIG_SUBRESOURCE,
   LOGS_SUBRESOURCE,
   PLAN_SUBRESOURCE,

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createAuthority, issueClientCertificate } from '@crate/auth';
 import { unavailable } from '@crate/errors';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { ADA, aProject, AuditFixture, CLOUD_MGMT, CLUSTERS, PROJECTS, SELF } from './testing/audit-fixture.js';
@@ -190,6 +191,18 @@ describe('a read of a secret', () => {
     expect((await audit.records()).slice(1)).toMatchObject([
       { verb: 'get', resource: 'clusters', subresource: 'kubeconfig', name: 'demo', project: 'team-a', user: 'ada' },
     ]);
+  });
+
+  it('is recorded with the time until which it is good, and with nothing else of it', async () => {
+    const [notBefore, notAfter] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
+    const subject = { commonName: 'ada', organization: 'admins', notBefore, notAfter };
+    const { certificate } = await issueClientCertificate(await createAuthority('kube-ca'), subject);
+    const encoded = Buffer.from(certificate).toString('base64');
+    audit.kubeconfig = `apiVersion: v1\nusers:\n  - name: ada\n    user:\n      client-certificate-data: ${encoded}\n`;
+    await audit.api.readSubresource(DEMO, 'kubeconfig', ADA);
+    const record = (await audit.records()).at(-1);
+    expect(record).toMatchObject({ subresource: 'kubeconfig', message: 'Good until 2026-01-02T00:00:00.000Z' });
+    expect(JSON.stringify(record)).not.toContain(encoded.slice(100, 140));
   });
 
   it('gets nothing when it cannot be recorded', async () => {

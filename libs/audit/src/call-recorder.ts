@@ -6,6 +6,7 @@ import { recordOf, type Outcome } from './audit-record.js';
 import { AuditedCall, runAsCall, type CallSubject } from './audited-call.js';
 import type { AuditRecord } from './record.js';
 import { Repetitions } from './repetitions.js';
+import { endOfSecret } from './secret-end.js';
 
 export interface CallRecorderOptions {
   readonly service: string;
@@ -40,10 +41,11 @@ export class CallRecorder {
     }
   }
 
-  /** A call that gives a secret away: without a record there is no answer. Throws Unavailable. */
+  /** A call that gives a secret away: without a record, which says until when it is good, there is no answer. Throws Unavailable. */
   async secretRead<T>(subject: CallSubject, context: CallContext, work: () => Promise<T>): Promise<T> {
     const secret = await work();
-    await this.append(subject, context, { code: 200 });
+    const message = endOfSecret(secret);
+    await this.append(subject, context, { code: 200, ...(message === undefined ? {} : { message }) });
     return secret;
   }
 

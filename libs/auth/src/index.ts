@@ -49,3 +49,4 @@ export {
   type CertificatePair,
   type CertificateSubject,
 } from './pki/certificate-authority.js';
+export { issueClientCertificate, type ClientSubject } from './pki/client-certificate.js';

@@ -3,6 +3,7 @@ export {
   formatKubeconfig,
   kubeconfigFor,
   kubeconfigForServer,
+  kubeconfigForUser,
   parseKubeconfig,
   type Kubeconfig,
   type KubeconfigCredentials,

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatKubeconfig, kubeconfigFor, kubeconfigForServer, parseKubeconfig, currentEntries } from './kubeconfig.js';
+import {
+  formatKubeconfig,
+  kubeconfigFor,
+  kubeconfigForServer,
+  kubeconfigForUser,
+  parseKubeconfig,
+  currentEntries,
+} from './kubeconfig.js';
 
 const demo = kubeconfigFor({
   name: 'demo',
@@ -43,6 +50,23 @@ describe('kubeconfigForServer', () => {
     expect(currentEntries(moved)).toEqual({
       cluster: { server: 'https://lb.example.com:6443', 'certificate-authority-data': 'Q0E=' },
       user: currentEntries(demo).user,
+    });
+  });
+});
+
+describe('kubeconfigForUser', () => {
+  it('keeps names, cluster and context, and nothing of who it was for', () => {
+    const engines = {
+      ...demo,
+      users: [
+        { name: 'demo', user: { token: 's3cret' } },
+        { name: 'other', user: {} },
+      ],
+    };
+    const given = kubeconfigForUser(engines, { cert: 'CERT', key: 'KEY' });
+    expect(given).toEqual({
+      ...demo,
+      users: [{ name: 'demo', user: { 'client-certificate-data': 'Q0VSVA==', 'client-key-data': 'S0VZ' } }],
     });
   });
 });

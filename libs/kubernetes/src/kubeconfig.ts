@@ -33,10 +33,7 @@ export interface Kubeconfig {
 /** A kubeconfig with one cluster, one user and one context, all called `name`. */
 export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
   const { name, server, ca, credentials, namespace } = options;
-  const user =
-    'token' in credentials
-      ? { token: credentials.token }
-      : { 'client-certificate-data': base64(credentials.cert), 'client-key-data': base64(credentials.key) };
+  const user = userOf(credentials);
   return {
     apiVersion: 'v1',
     kind: 'Config',
@@ -82,6 +79,12 @@ export function kubeconfigForServer(kubeconfig: Kubeconfig, name: string, server
   };
 }
 
+/** The same cluster, context and names, with other credentials of the current context's user, and without other users. */
+export function kubeconfigForUser(kubeconfig: Kubeconfig, credentials: KubeconfigCredentials): Kubeconfig {
+  const context = byName('context', kubeconfig.contexts, kubeconfig['current-context']).context;
+  return { ...kubeconfig, users: [{ name: String(context['user']), user: userOf(credentials) }] };
+}
+
 /** What the current context points at. Throws NotFound when a name in it leads nowhere. */
 export function currentEntries(kubeconfig: Kubeconfig): {
   readonly cluster: Readonly<Record<string, unknown>>;
@@ -92,6 +95,11 @@ export function currentEntries(kubeconfig: Kubeconfig): {
     cluster: byName('cluster', kubeconfig.clusters, String(context['cluster'])).cluster,
     user: byName('user', kubeconfig.users, String(context['user'])).user,
   };
+}
+
+function userOf(credentials: KubeconfigCredentials): Readonly<Record<string, unknown>> {
+  if ('token' in credentials) return { token: credentials.token };
+  return { 'client-certificate-data': base64(credentials.cert), 'client-key-data': base64(credentials.key) };
 }
 
 function readYaml(text: string): Record<string, unknown> {

@@ -7,6 +7,7 @@ import { BARE_SPEC } from './testing/builders.js';
 import { DemoCluster, DENIED, FIRST, MORE, NAMESPACE, PATIENCE } from './testing/demo-cluster.js';
 import { engineStates } from './testing/engine-states.cases.js';
 import { inCluster } from './testing/in-cluster.cases.js';
+import { kubeconfigs } from './testing/kubeconfigs.cases.js';
 import { nodesThatComeAndGo } from './testing/nodes.cases.js';
 
 jest.setTimeout(180_000);
@@ -43,6 +44,8 @@ describe('a KubernetesCluster', () => {
     expect((await demo.find()).metadata.resourceVersion).toBe(resourceVersion);
     expect(await demo.count('engine_runs')).toBe(1);
   });
+
+  kubeconfigs(() => demo);
 
   addOns(() => demo);
 

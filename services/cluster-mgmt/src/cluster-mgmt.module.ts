@@ -11,6 +11,7 @@ import { RkeEngine } from './engine/rke/rke-engine.js';
 import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './engine/rke/workspace-root.js';
 import { engineLocks } from './engine-state/engine-lock-view.js';
 import { serveEngineStates } from './engine-state/engine-state.serving.js';
+import { AdminBinding } from './kubernetes-cluster/admin-binding.js';
 import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
 import { kubernetesClusterParts } from './kubernetes-cluster/kubernetes-cluster.parts.js';
 import { sharedClock } from './shared-clock.js';
@@ -39,6 +40,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
   const connections = new StoredClusterConnections(secrets, connector(config.inCluster));
   const shared: SharedParts = {
     connections,
+    admins: new AdminBinding(connections, logger),
     engine: new RkeEngine({
       runs,
       logs,
@@ -65,7 +67,14 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
   const { readLock } = states;
   return {
     kinds: [
-      serveKubernetesClusters({ clusters: foundation.clients.for(KUBERNETES_CLUSTER), runs, logs, secrets, readLock }),
+      serveKubernetesClusters({
+        clusters: foundation.clients.for(KUBERNETES_CLUSTER),
+        runs,
+        logs,
+        secrets,
+        admins: shared.admins,
+        readLock,
+      }),
       states.kind,
       { definition: ADD_ON_INSTALLATION },
     ],

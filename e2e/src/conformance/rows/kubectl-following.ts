@@ -70,6 +70,8 @@ export const followingRows: KubectlRows = ({ kubectl, apply, project }) => {
       capability: 'get --raw of kubeconfig, or how far the cluster is',
       run: async () => {
         assert.match(await kubectl().ok(ofWhole('kubeconfig')), /^apiVersion: v1\nkind: Config\n/);
+        const wrong = await kubectl().fails(ofWhole('kubeconfig?expirationSeconds=60'));
+        assert.match(wrong, /\(BadRequest\): expirationSeconds must be a whole number of seconds from 600/);
         const refusal = await kubectl().fails(raw(`${project}/clusters/followed/kubeconfig`));
         assert.match(refusal, /\(Conflict\): There is no kubeconfig of cluster "followed": .*Paused/);
       },

@@ -66,10 +66,12 @@ export const CHANGE_THREE = `UPDATE audit_log SET line = replace(line, '"ada"', 
 export class AuditFixture {
   readonly logger = new InMemoryLogger();
   readonly metrics = new InMemoryMetrics();
+  /** What is given as that of any cluster. */
+  kubeconfig = 'apiVersion: v1\n';
   readonly kinds = new KindRegistry([
     { definition: PROJECT },
     { definition: CLOUD_ACCOUNT },
-    { definition: CLUSTER, subresources: { kubeconfig: () => Promise.resolve('apiVersion: v1\n') } },
+    { definition: CLUSTER, subresources: { kubeconfig: () => Promise.resolve(this.kubeconfig) } },
   ]);
   readonly keys: FileKeyStore;
   readonly log: PostgresAuditLog;

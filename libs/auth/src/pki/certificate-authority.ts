@@ -28,8 +28,8 @@ const TEN_YEARS_DAYS = 10 * 365;
 
 type X509 = typeof x509;
 
-/** Loaded when the first certificate is made: services, which only show theirs, start without it. */
-async function loadX509(): Promise<X509> {
+/** Loaded when the first certificate is made: services, which mostly show theirs, start without it. */
+export async function loadX509(): Promise<X509> {
   await import('reflect-metadata'); // @peculiar/x509 registers its encoders through it.
   return import('@peculiar/x509');
 }
@@ -118,11 +118,13 @@ function validity({ isExpired = false, days = TEN_YEARS_DAYS }: Partial<Certific
   return { notBefore: new Date(now - 60_000), notAfter: new Date(now + days * DAY_MS) };
 }
 
-async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+/** A key pair of its own for one certificate. */
+export async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+/** PEM (PKCS #8) of a private key. */
+export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64');
   return `-----BEGIN PRIVATE KEY-----\n${der.replace(/(.{64})/g, '$1\n').trimEnd()}\n-----END PRIVATE KEY-----\n`;
 }

@@ -9,6 +9,8 @@ import { cannotWrite } from '../output/out-file.js';
 import { writeSecretFile } from '../up/secret-file.js';
 
 interface KubeconfigOptions extends ClusterOptions {
+  /** In milliseconds; absent: as long as the platform gives it. */
+  readonly expires?: number;
   readonly out?: string;
   readonly merge?: true;
 }
@@ -19,10 +21,11 @@ interface Kubeconfig {
 }
 
 export async function runClustersKubeconfig(name: string, options: KubeconfigOptions): Promise<void> {
-  const { out, merge } = options;
+  const { out, merge, expires } = options;
   if (out !== undefined && merge) throw badRequest('Give -O or --merge, not both');
   const { api, path, namespace } = await clusterAt(name, options);
-  const text = await api.kubeconfig(`${path}/kubeconfig`);
+  const query = expires === undefined ? '' : `?expirationSeconds=${Math.floor(expires / 1000)}`;
+  const text = await api.kubeconfig(`${path}/kubeconfig${query}`);
   if (merge) return mergeInto(readCliEnvironment().kubeconfigs[0] ?? '', `${namespace}-${name}`, text);
   if (out === undefined) return void process.stdout.write(text);
   await writeSecretFile(out, text).catch(cannotWrite(out));

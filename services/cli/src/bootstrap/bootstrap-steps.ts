@@ -12,7 +12,7 @@ import { waitUntil } from '../up/wait.js';
 import { accountNotReady } from './account-not-ready.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
-import { egressAddresses, platformClusterPath } from './platform-cluster.js';
+import { egressAddresses, platformClusterPath, platformKubeconfigPath } from './platform-cluster.js';
 import { applyRelease, checkFiles, furtherObjects, renderChart, valuesOf } from './platform-chart.js';
 import { withPlatformSide } from './platform-database-url.js';
 import { checkDatabase, ensureRoles } from './platform-database.js';
@@ -102,7 +102,7 @@ async function ready({ request, dir, singleton: own }: BootstrapScope): Promise<
   const { name, timeoutMs } = request;
   const path = platformClusterPath(name);
   await untilReady({ api, name, path }, timeoutMs);
-  await writeDurably(dir.clusterKubeconfig(), await api.kubeconfig(`${path}/kubeconfig`));
+  await writeDurably(dir.clusterKubeconfig(), await api.kubeconfig(platformKubeconfigPath(name)));
 }
 
 async function secrets(scope: BootstrapScope): Promise<void> {

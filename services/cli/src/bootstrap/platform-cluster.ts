@@ -4,6 +4,7 @@ import {
   CLUSTER,
   CONFIRM_ANNOTATION,
   INFRASTRUCTURE,
+  KUBECONFIG_SECONDS,
   sweepReport,
   type Cluster,
   type Infrastructure,
@@ -35,6 +36,11 @@ export interface EmptinessProof {
 /** Path of the platform cluster in an API. */
 export function platformClusterPath(name: string): string {
   return objectPath({ kind: CLUSTER, name }, PLATFORM_PROJECT);
+}
+
+/** Path of a kubeconfig of the platform cluster that is good for as long as one may be: whoever mends the platform with it can get no other then. */
+export function platformKubeconfigPath(name: string): string {
+  return `${platformClusterPath(name)}/kubeconfig?expirationSeconds=${KUBECONFIG_SECONDS.most}`;
 }
 
 /** Addresses that pods of the platform cluster come from, seen from outside of its network; none where its cloud says none. */

@@ -13,7 +13,7 @@ import {
   deleteClusters,
   deletePlatformCluster,
   otherClusters,
-  platformClusterPath,
+  platformKubeconfigPath,
   proveEmpty,
   untilBack,
 } from './platform-cluster.js';
@@ -58,7 +58,7 @@ async function deleteOthers({ request, withClusters }: RemovalScope, api: ApiCli
 async function keys(scope: RemovalScope): Promise<void> {
   const { request, dir, kubeconfig } = scope;
   const api = await currentApi({ kubeconfigs: [kubeconfig] });
-  const text = await api.kubeconfig(`${platformClusterPath(request.name)}/kubeconfig`);
+  const text = await api.kubeconfig(platformKubeconfigPath(request.name));
   await writeDurably(dir.clusterKubeconfig(), text);
   await fetchKeys(scope);
 }

@@ -1,10 +1,16 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { onOneCluster } from '../clusters/cluster-options.js';
+import { parseDuration } from '../objects/duration.js';
 import { lazily } from './lazily.js';
 
 /** `crate clusters kubeconfig`: the way into a cluster. */
 export function clustersKubeconfigCommand(): Command {
   return onOneCluster('kubeconfig', 'Print the kubeconfig of a cluster, write it to a file, or add it to your own')
+    .addOption(
+      new Option('--expires <duration>', 'after which time its certificate ends, 10m to 90d; default: 24h').argParser(
+        parseDuration,
+      ),
+    )
     .option('-O, --out <file>', 'write to a file that only you can read')
     .option(
       '--merge',

@@ -39,12 +39,15 @@ let refusals: Map<string, PlatformError>;
 let looks: object[] | undefined;
 let plan: object;
 let kubeconfig: string;
+/** The queries that a kubeconfig was asked for with. */
+let asked: string[];
 /** How often a look at a plan finds nobody there. */
 let outages: number;
 let shown: string;
 
 beforeEach(async () => {
   calls = [];
+  asked = [];
   shown = '';
   [looks, refusal, outages, kubeconfig] = [undefined, undefined, 0, KUBECONFIG];
   refusals = new Map();
@@ -80,7 +83,10 @@ const SPEC = {
 
 function answerOf(method: string, path: string, body: unknown): FakeAnswer {
   if (path === ACCOUNTS) return { body: { items: accounts } };
-  if (path === `${CLUSTERS}/demo/kubeconfig`) return { type: 'application/yaml', body: Buffer.from(kubeconfig) };
+  if (path.split('?')[0] === `${CLUSTERS}/demo/kubeconfig`) {
+    asked.push(path.slice(`${CLUSTERS}/demo/kubeconfig`.length));
+    return { type: 'application/yaml', body: Buffer.from(kubeconfig) };
+  }
   if (path.startsWith(`${BASE}/plans/`)) {
     return method === 'GET' && outages-- > 0 ? refused(unavailable('No leader')) : { body: aPlan() };
   }
@@ -273,6 +279,13 @@ describe('crate clusters kubeconfig', () => {
     await run('kubeconfig', 'demo', '-O', file);
     expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([KUBECONFIG, 0o600]);
     await remove();
+  });
+
+  it('ends when it is asked to, or when the platform says', async () => {
+    await run('kubeconfig', 'demo');
+    await run('kubeconfig', 'demo', '--expires', '8h');
+    await run('kubeconfig', 'demo', '--expires', '90d');
+    expect(asked).toEqual(['', '?expirationSeconds=28800', '?expirationSeconds=7776000']);
   });
 
   it('is not what somebody between gives for it: nothing is written', async () => {

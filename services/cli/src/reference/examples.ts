@@ -68,6 +68,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'clusters upgrade': [['crate clusters upgrade demo --to v1.32.4', 'shows what it leads to, and asks']],
   'clusters kubeconfig': [
     ['crate clusters kubeconfig demo -n team-a --merge', 'then: kubectl --context team-a-demo get nodes'],
+    ['crate clusters kubeconfig demo -n team-a --expires 8h -O demo.kubeconfig', 'for a working day'],
   ],
   'clusters pause': [['crate clusters pause demo -n team-a', 'leave it as it is']],
   'clusters resume': [['crate clusters resume demo -n team-a', 'work on it again']],

@@ -1,8 +1,6 @@
 import type { SecretFacts } from '@crate/secrets';
 import type { RestoreEdit } from '@crate/service-host';
-import { nodesOf, parseRkeState, readCertificate, type RkeStateHalf } from './rke-state.js';
-
-const AUTHORITY = 'kube-ca';
+import { AUTHORITY, nodesOf, parseRkeState, readCertificate, type RkeStateHalf } from './rke-state.js';
 
 /** What a version of an engine's state is bound to, written by a run. */
 export function engineStateFacts(bytes: Uint8Array, run: string): SecretFacts {

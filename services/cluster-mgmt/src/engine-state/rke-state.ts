@@ -13,6 +13,9 @@ const half = z.looseObject({
 });
 const state = z.object({ desiredState: half.optional(), currentState: half.optional() });
 
+/** What the cluster's own authority is called in a bundle. */
+export const AUTHORITY = 'kube-ca';
+
 /** What a run was asked for, or has brought about. */
 export type RkeStateHalf = z.output<typeof half>;
 /** The state file of RKE, as far as we look at it. Source: https://github.com/rancher/rke/blob/release/v1.8/cluster/state.go */
@@ -35,6 +38,11 @@ export function readCertificate({ certificatePEM }: RkeCertificate): X509Certifi
   } catch {
     return undefined;
   }
+}
+
+/** The authority that the API server takes clients by: the one that a run has put on the machines, else the one a run was asked for. */
+export function authorityOf({ currentState, desiredState }: RkeState): RkeCertificate | undefined {
+  return currentState?.certificatesBundle?.[AUTHORITY] ?? desiredState?.certificatesBundle?.[AUTHORITY];
 }
 
 /** The machines that a state names. */

@@ -3,7 +3,7 @@ import { ADD_ON_INSTALLATION, type AddOnInstallation } from '@crate/api';
 import { IN_CLUSTER } from '../target/in-cluster.connection.js';
 import { EXISTING_SPEC, installationSpec } from '../testing/builders.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
-import { kubeconfigReader } from './kubeconfig.subresource.js';
+import { readKubeconfig } from '../testing/read-kubeconfig.js';
 
 let bench: ClusterBench;
 beforeEach(() => {
@@ -68,7 +68,7 @@ describe('a cluster that was there before', () => {
 
   it('hands out no kubeconfig', async () => {
     await bench.makeReady(EXISTING_SPEC);
-    await expect(kubeconfigReader(bench.secrets)(await bench.read())).rejects.toMatchObject({
+    await expect(readKubeconfig(bench, await bench.read())).rejects.toMatchObject({
       code: 'Conflict',
       retry: 'never',
       details: { reason: 'ManagedOutside' },

@@ -1,22 +1,68 @@
 import { KUBERNETES_CLUSTER, type KubeObject, type KubernetesCluster } from '@crate/api';
+import { issueClientCertificate, type CertificatePair } from '@crate/auth';
 import { PlatformError } from '@crate/errors';
+import { formatKubeconfig, kubeconfigForUser, parseKubeconfig } from '@crate/kubernetes';
+import type { SubresourceReader } from '@crate/resource-server';
 import type { SecretStore } from '@crate/secrets';
+import { stateConflict } from '@crate/service-host';
+import { refuseDamaged } from '../engine-state/engine-state-damage.js';
+import { authorityOf, parseRkeState, readCertificate } from '../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../engine/secret-kinds.js';
+import { CLUSTER_ADMINS, type AdminBinding } from './admin-binding.js';
+import { kubeconfigEnd } from './kubeconfig-end.js';
 import { isExistingCluster } from './kubernetes-cluster.scope.js';
 
 const ASK_AGAIN_MS = 15_000;
+/** For machines whose clocks are behind, as Kubernetes' own signer does. */
+const BACKDATED_MS = 5 * 60_000;
+
+export interface KubeconfigParts {
+  readonly secrets: SecretStore;
+  readonly admins: Pick<AdminBinding, 'keep'>;
+  /** Default: the system's clock. */
+  readonly now?: () => Date;
+}
 
 /**
- * Hands out the administrator's kubeconfig of a cluster, as YAML. Throws Conflict: `KubeconfigNotReady` while there is none,
- * `ManagedOutside` of an existing cluster.
+ * Hands out a kubeconfig of a cluster for who asks, as YAML: with a certificate and a key that are made for this answer and kept nowhere. The
+ * administrator's own, which the engine made, stays with Crate. Throws BadRequest for an `expirationSeconds` that is none, and Conflict:
+ * `KubeconfigNotReady` while there is none, `ManagedOutside` of an existing cluster, `AuthorityUnknown` where nothing can be signed, or what the
+ * stored state of the engine is refused with.
  */
-export function kubeconfigReader(secrets: SecretStore): (cluster: KubeObject) => Promise<string> {
-  return async (cluster) => {
+export function kubeconfigReader({ secrets, admins, now = () => new Date() }: KubeconfigParts): SubresourceReader {
+  return async (cluster, _ref, { caller, signal }, query = {}) => {
     if (isExistingCluster(cluster as KubernetesCluster)) throw managedOutside(cluster);
-    const stored = await secrets.find(cluster.metadata.uid, SECRET_KINDS.kubeconfig);
+    const { uid } = cluster.metadata;
+    const stored = await secrets.find(uid, SECRET_KINDS.kubeconfig);
     if (!stored) throw notReady(cluster);
-    return Buffer.from(stored.plain).toString('utf8');
+    const { authority, end } = await findAuthority(secrets, cluster);
+    const at = now();
+    const notAfter = kubeconfigEnd(query, at, end);
+    const notBefore = new Date(at.getTime() - BACKDATED_MS);
+    const subject = { commonName: caller.user, organization: CLUSTER_ADMINS, notBefore, notAfter };
+    const { certificate: cert, key } = await issueClientCertificate(authority, subject);
+    await admins.keep(uid, signal);
+    const administrators = parseKubeconfig(Buffer.from(stored.plain).toString('utf8'));
+    return formatKubeconfig(kubeconfigForUser(administrators, { cert, key }));
   };
+}
+
+async function findAuthority(
+  secrets: SecretStore,
+  cluster: KubeObject,
+): Promise<{ readonly authority: CertificatePair; readonly end: Date }> {
+  const stored = await secrets.find(cluster.metadata.uid, SECRET_KINDS.engineState).catch(refuseDamaged);
+  const state = stored && parseRkeState(stored.plain);
+  const found = state && authorityOf(state);
+  const certificate = found && readCertificate(found);
+  if (!certificate || found.keyPEM === '') throw authorityUnknown(cluster);
+  return { authority: { certificate: found.certificatePEM, key: found.keyPEM }, end: certificate.validToDate };
+}
+
+function authorityUnknown({ metadata: { name } }: KubeObject): PlatformError {
+  const text = `The authority of cluster "${name}" is not in the state of its engine: no kubeconfig can be signed`;
+  const remedy = 'Restore a version of the state that has it';
+  return stateConflict('AuthorityUnknown', text, { remedy, retry: 'never' });
 }
 
 /** There the way in is that of the pod itself, which is nobody else's. */

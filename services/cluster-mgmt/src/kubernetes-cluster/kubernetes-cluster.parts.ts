@@ -14,12 +14,14 @@ import { SilentWorkers } from '../nodes/silent-workers.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
 import {
+  andIfUp,
   awaitResumption,
   ofExisting,
   ofMade,
   seenIfFailed,
   type KubernetesClusterPhases,
 } from './kubernetes-cluster.phases.js';
+import { keepAdmins } from './admin-binding.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 import { AttachPhase } from './phases/attach.phase.js';
@@ -88,7 +90,7 @@ interface PhaseParts extends SharedParts {
 function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
   const { clients, secrets, logger, metrics } = foundation;
   const events = foundation.events.recorder;
-  const { connections, engine, policies, sharedClock, watches, wake } = parts;
+  const { admins, connections, engine, policies, sharedClock, watches, wake } = parts;
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
   observeEngineSlots(metrics, slots);
@@ -115,7 +117,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
       ofMade(machinesPhase),
       ofMade(seenIfFailed(engineUp.run, observe.look)),
       attach,
-      observe.run,
+      andIfUp(observe.run, keepAdmins(admins)),
     ],
     pause: [
       ofMade(machinesPhase),

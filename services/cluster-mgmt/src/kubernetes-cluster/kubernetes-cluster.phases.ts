@@ -20,6 +20,18 @@ export function ofExisting(phase: Phase<KubernetesClusterScope>): Phase<Kubernet
   return (scope, context) => (isExistingCluster(scope.cluster) ? phase(scope, context) : Promise.resolve(settled));
 }
 
+/** A phase, and work in the cluster once it was seen to be up, however far it is. */
+export function andIfUp(
+  phase: Phase<KubernetesClusterScope>,
+  work: (scope: KubernetesClusterScope, context: ReconcileContext) => Promise<void>,
+): Phase<KubernetesClusterScope> {
+  return async (scope, context) => {
+    const outcome = await phase(scope, context);
+    if (scope.contact?.kind === 'up') await work(scope, context);
+    return outcome;
+  };
+}
+
 /** Work, and a look at the cluster when it fails: what can be seen of it does not depend on that. What comes of the look hides no failure. */
 export function seenIfFailed(
   phase: Phase<KubernetesClusterScope>,

@@ -97,7 +97,7 @@ describe('bringing a cluster up', () => {
     expect(await bench.local.revision()).toBe(revision);
     expect(bench.engine.calls).toEqual(['settle', 'up']);
     expect(bench.policies.requests).toHaveLength(1);
-    expect(bench.target.writes).toEqual([]);
+    expect(bench.target.writes).toEqual(['apply ClusterRoleBinding crate:cluster-admins']);
     expect(bench.ready).toEqual(['demo']);
   });
 

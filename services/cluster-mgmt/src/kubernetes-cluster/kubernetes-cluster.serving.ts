@@ -4,6 +4,7 @@ import type { ServedKind } from '@crate/resource-server';
 import { isWorkAhead, type RunLogs } from '@crate/run-log';
 import type { SecretStore } from '@crate/secrets';
 import type { EngineRunRepository } from '../engine/engine-run.repository.js';
+import type { AdminBinding } from './admin-binding.js';
 import { kubeconfigReader } from './kubeconfig.subresource.js';
 
 export interface KubernetesClusterServingParts {
@@ -11,17 +12,18 @@ export interface KubernetesClusterServingParts {
   readonly runs: EngineRunRepository;
   readonly logs: RunLogs;
   readonly secrets: SecretStore;
+  readonly admins: Pick<AdminBinding, 'keep'>;
   /** Who works on the cluster with its engine. */
   readonly readLock: (cluster: KubeObject) => Promise<unknown>;
 }
 
 /** The kind as it is served, with what its engine runs printed. */
 export function serveKubernetesClusters(parts: KubernetesClusterServingParts): ServedKind {
-  const { clusters, runs, logs, secrets, readLock } = parts;
+  const { clusters, runs, logs, secrets, admins, readLock } = parts;
   return {
     definition: KUBERNETES_CLUSTER,
     subresources: {
-      kubeconfig: kubeconfigReader(secrets),
+      kubeconfig: kubeconfigReader({ secrets, admins }),
       lock: { read: readLock },
       logs: {
         readLog: ({ metadata: { uid } }, { name, namespace }, options, { signal }) => {

@@ -12,7 +12,9 @@ import { InMemorySecretStore } from '@crate/secrets';
 import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EngineSlots } from '../engine/engine-slots.js';
+import { AdminBinding, keepAdmins } from '../kubernetes-cluster/admin-binding.js';
 import {
+  andIfUp,
   awaitResumption,
   ofExisting,
   ofMade,
@@ -55,6 +57,7 @@ export class ClusterBench {
   readonly logger = new InMemoryLogger();
   readonly events = new InMemoryEventRecorder();
   readonly slots = new EngineSlots(1);
+  readonly admins = new AdminBinding(this.connections, this.logger);
   readonly watches = new NodeWatches({ connections: this.connections, onChange: () => undefined });
   readonly ready: string[] = [];
   /** Whether this service looks after the cluster that it runs in. */
@@ -156,7 +159,7 @@ export class ClusterBench {
         ofMade(machinesPhase),
         ofMade(seenIfFailed(engineUp.run, observe.look)),
         attach,
-        observe.run,
+        andIfUp(observe.run, keepAdmins(this.admins)),
       ],
       pause: [
         ofMade(machinesPhase),

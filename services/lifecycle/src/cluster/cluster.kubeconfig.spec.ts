@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { conflict, notFound, toStatus, unavailable } from '@crate/errors';
+import { badRequest, conflict, fromStatus, notFound, toStatus, unavailable } from '@crate/errors';
 import type { CallContext, ResourceApi, ResourceRef } from '@crate/resource-client';
 import { aCluster } from '../testing/a-cluster.js';
 import { clusterKubeconfig } from './cluster.kubeconfig.js';
@@ -15,9 +15,10 @@ it('is what cluster-mgmt gives for the KubernetesCluster of that name, asked for
   };
   const read = clusterKubeconfig({ readSubresource } as ResourceApi);
 
-  expect(await read(aCluster(), REF, CONTEXT)).toBe('apiVersion: v1');
+  const query = { expirationSeconds: '28800' };
+  expect(await read(aCluster(), REF, CONTEXT, query)).toBe('apiVersion: v1');
   const ref = { ...{ group: 'cluster.crate.dev', version: 'v1alpha1', plural: 'kubernetesclusters' }, name: 'demo' };
-  expect(asked).toEqual([[{ ...ref, namespace: 'team-a' }, 'kubeconfig', CONTEXT]]);
+  expect(asked).toEqual([[{ ...ref, namespace: 'team-a' }, 'kubeconfig', CONTEXT, query]]);
 });
 
 it.each([
@@ -32,6 +33,17 @@ it.each([
     message: 'There is no kubeconfig of cluster "demo": Kubernetes is not up yet (NotStarted; Not started yet)',
     details: { kind: 'clusters', name: 'demo', retryAfterSeconds: 15 },
   });
+});
+
+it.each([
+  { name: 'a time that a kubeconfig cannot have', error: badRequest('expirationSeconds must be') },
+  { name: 'an authority that nobody knows', error: conflict('No authority', { reason: 'AuthorityUnknown' }) },
+])('passes on the refusal of $name', async ({ error }) => {
+  const overTheWire = fromStatus(toStatus(error));
+  const readSubresource: ResourceApi['readSubresource'] = () => Promise.reject(overTheWire);
+  await expect(clusterKubeconfig({ readSubresource } as ResourceApi)(aCluster(), REF, CONTEXT)).rejects.toBe(
+    overTheWire,
+  );
 });
 
 it('passes on what went wrong on the way', async () => {
