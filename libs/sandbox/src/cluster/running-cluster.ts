@@ -143,13 +143,13 @@ function authenticatorOf({ record }: Pick<RunningClusterOptions, 'record'>, cach
   return new Authenticator(
     () => record().certificates.serviceAccountKey,
     ({ namespace, name, uid }) => cache.find(SERVICE_ACCOUNT, name, namespace)?.metadata.uid === uid,
+    authorizeBy(cache),
   );
 }
 
 function handlerOf(scope: ClusterScope, api: LocalResourceApi, authenticator: Authenticator): KubernetesRequestHandler {
   const { cache } = scope;
-  const rbac = new RbacAuthorizer(cache);
-  const authorize: Authorize = (caller, attributes) => rbac.authorize(caller, attributes);
+  const authorize = authorizeBy(cache);
   return new KubernetesRequestHandler({
     router: new LocalResourceRouter(scope.kinds, new PrintedApi(api)),
     authenticate: (request) => authenticator.authenticate(request),
@@ -163,6 +163,11 @@ function handlerOf(scope: ClusterScope, api: LocalResourceApi, authenticator: Au
       new PortForwardRoute(cache, scope.pods, authorize),
     ],
   });
+}
+
+function authorizeBy(cache: ObjectCache): Authorize {
+  const rbac = new RbacAuthorizer(cache);
+  return (caller, attributes) => rbac.authorize(caller, attributes);
 }
 
 /** Read at each request, because an upgrade changes it. */

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { forbiddenFor } from '@crate/resource-server';
 import { Authenticator } from './authenticator.js';
 
 const authenticator = new Authenticator(
   () => '',
   () => false,
+  async (caller, attributes) => {
+    if (!caller.groups.includes('admins')) throw forbiddenFor(caller, attributes);
+  },
 );
 
 function from(group: string, headers: IncomingMessage['headers']): IncomingMessage {
@@ -16,9 +20,9 @@ const ask = async (group: string, headers: IncomingMessage['headers']): Promise<
   authenticator.authenticate(from(group, headers));
 
 describe('Authenticator', () => {
-  it('lets administrators act as somebody else', async () => {
+  it('lets who may act as somebody else do so', async () => {
     const headers = { 'impersonate-user': 'vera', 'impersonate-group': 'viewers' };
-    expect(await ask('system:masters', headers)).toEqual({ user: 'vera', groups: ['viewers', 'system:authenticated'] });
+    expect(await ask('admins', headers)).toEqual({ user: 'vera', groups: ['viewers', 'system:authenticated'] });
   });
 
   it('lets nobody else, instead of doing it as themselves', async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { unauthenticated } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
-import { forbiddenFor, impersonationOf } from '@crate/resource-server';
+import { impersonationOf, type Authorize } from '@crate/resource-server';
 
 interface Claims {
   readonly exp?: number;
@@ -22,19 +22,25 @@ export interface ServiceAccountIdentity {
 
 /** Tells callers by their client certificate (common name and organisations) or their service-account token. */
 export class Authenticator {
-  /** `accountExists` says whether a token's account is still the one it was made for. */
+  /**
+   * `accountExists` says whether a token's account is still the one it was made for; `authorize` refuses who may not act as somebody else.
+   */
   constructor(
     private readonly signingKey: () => string,
     private readonly accountExists: (account: ServiceAccountIdentity) => boolean,
+    private readonly authorize: Authorize,
   ) {}
 
   /** Throws Unauthenticated, and Forbidden for who may not act as somebody else. */
-  authenticate(request: IncomingMessage): Promise<Caller> {
+  async authenticate(request: IncomingMessage): Promise<Caller> {
     const socket = request.socket as TLSSocket;
     const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined && !socket.authorized) throw unauthenticated();
     const caller = token === undefined ? byCertificate(socket.getPeerCertificate()) : this.byToken(token);
-    return Promise.resolve(asImpersonated(caller, request));
+    const wanted = impersonationOf(request.headers);
+    if (!wanted) return caller;
+    await this.authorize(caller, wanted);
+    return asImpersonated(caller, request);
   }
 
   /** A token for the account; kubectl's `create token` and workloads use them. */
@@ -86,10 +92,8 @@ function byCertificate({ subject }: PeerCertificate): Caller {
   return { user: typeof name === 'string' ? name : '', groups: [...groups, 'system:authenticated'] };
 }
 
-/** Administrators alone may act as somebody else. Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
+/** Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
 function asImpersonated(caller: Caller, { headers }: IncomingMessage): Caller {
-  const wanted = impersonationOf(headers);
-  if (wanted && !caller.groups.includes('system:masters')) throw forbiddenFor(caller, wanted);
   const user = headers['impersonate-user'];
   if (typeof user !== 'string') return caller;
   const groups = headers['impersonate-group'] ?? [];
