@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from '@crate/testing';
 import type { Report } from './scenario.js';
 
 // A platform of its own each, on a machine that does ten other things.
@@ -121,6 +122,18 @@ describe('bench', () => {
     expect(figures['service.throughput']?.value).toBeGreaterThan(0);
     expect(figures['service.throughput']?.target).toBe(2_000);
     expect(figures['service.cpu.policy-mgmt']?.value).toBeGreaterThan(0);
+  });
+
+  const inBrowser = findChromium() === undefined ? it.skip : it;
+  inBrowser('measures the console beside bare pages (skipped where there is no Chromium in PATH)', async () => {
+    const { figures, scenario } = reportOf(await bench('console', '--quick', '--objects', '40', '--json'));
+
+    expect(scenario).toBe('console');
+    expect(figures['firstLoad']?.value).toBeGreaterThan(50);
+    expect(figures['interactive']).toMatchObject({ unit: 'ms', target: 1_500, baseline: expect.any(Number) });
+    expect(figures['interactive']?.value).toBeGreaterThan(0);
+    expect(figures['frames']).toMatchObject({ value: 60, baseline: 60 });
+    expect(figures['frame.cpu']?.value).toBeGreaterThan(0);
   });
 
   it('measures what the API keeps of a soak', async () => {

@@ -1,26 +1,11 @@
 import type { Page } from '@crate/testing';
-import { passes } from '../api/report.js';
-import { median, rounded, type Figure, type Report, type ScenarioOptions } from '../scenario.js';
+import type { Report, ScenarioOptions } from '../scenario.js';
 import { ConsoleBrowser } from './console-browser.js';
+import { consoleReport, type Beside, type Load, type Scroll } from './console-report.js';
 import { BARE_FLEET, bareRows, NOTE_FIRST_ROW, scrollThrough } from './in-page.js';
 
 const FULL = { clusters: 5_000, loads: 10, scrolls: 3, frames: 600 };
 const QUICK = { clusters: 300, loads: 2, scrolls: 1, frames: 60 };
-/** What the first page may transfer of scripts. */
-const FIRST_LOAD_KB = 300;
-/** A person sees that something hung. */
-const LONG_FRAME_MS = 50;
-
-interface Load {
-  readonly rowMs: number;
-  readonly kB: number;
-}
-
-interface Scroll {
-  readonly gaps: readonly number[];
-  /** Milliseconds of the page's thread for each frame. */
-  readonly cpuMs: number;
-}
 
 /** The console in a real browser: how soon it can be used, and how smoothly many rows scroll. */
 export async function measureConsole(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
@@ -29,16 +14,15 @@ export async function measureConsole(say: (line: string) => void, options: Scena
   const bench = await ConsoleBrowser.start(clusters, say);
   try {
     // In turn, so that what else the machine does falls on both alike.
-    const opened: { console: Load; bare: Load }[] = [];
+    const opened: Beside<Load>[] = [];
     for (let round = 0; round < loads; round += 1) {
       opened.push({ console: await load(bench), bare: await load(bench, BARE_FLEET) });
     }
-    const scrolled: { console: Scroll; bare: Scroll }[] = [];
+    const scrolled: Beside<Scroll>[] = [];
     for (let round = 0; round < scrolls; round += 1) {
       scrolled.push({ console: await scroll(bench, frames), bare: await scroll(bench, frames, bareRows(clusters)) });
     }
-    const figures = { ...loadFigures(opened), ...scrollFigures(scrolled) };
-    return { scenario: 'console', figures, pass: passes(figures) };
+    return consoleReport(opened, scrolled);
   } finally {
     say('Stopping the platform');
     await bench.close();
@@ -78,33 +62,4 @@ type Session = Awaited<ReturnType<ReturnType<Page['context']>['newCDPSession']>>
 async function threadSeconds(session: Session): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
-}
-
-function loadFigures(opened: readonly { console: Load; bare: Load }[]): Record<string, Figure> {
-  const [ours, bare] = [opened.map(({ console }) => console), opened.map((each) => each.bare)];
-  const rowMs = (of: readonly Load[]): number => median(of.map((each) => each.rowMs));
-  return {
-    firstLoad: { value: rounded(Math.max(...ours.map(({ kB }) => kB))), unit: 'kB', target: FIRST_LOAD_KB },
-    interactive: { value: rounded(rowMs(ours)), unit: 'ms', baseline: rounded(rowMs(bare)) },
-    interactiveOverBare: { value: rounded(rowMs(ours) / rowMs(bare)), unit: 'ratio' },
-  };
-}
-
-function scrollFigures(scrolled: readonly { console: Scroll; bare: Scroll }[]): Record<string, Figure> {
-  const [ours, bare] = [scrolled.map(({ console }) => console), scrolled.map((each) => each.bare)];
-  const gapsOf = (of: readonly Scroll[]): number[] =>
-    of.flatMap(({ gaps }) => gaps).sort((left, right) => left - right);
-  const [gaps, bareGaps] = [gapsOf(ours), gapsOf(bare)];
-  const at = (of: readonly number[], share: number): number => rounded(of[Math.floor((of.length - 1) * share)] ?? NaN);
-  const long = (of: readonly number[]): number => of.filter((gap) => gap > LONG_FRAME_MS).length;
-  const cpu = (of: readonly Scroll[]): number => rounded(median(of.map(({ cpuMs }) => cpuMs)));
-  return {
-    'frame.p50': { value: at(gaps, 0.5), unit: 'ms', baseline: at(bareGaps, 0.5) },
-    'frame.p99': { value: at(gaps, 0.99), unit: 'ms', baseline: at(bareGaps, 0.99) },
-    'frame.max': { value: at(gaps, 1), unit: 'ms', baseline: at(bareGaps, 1) },
-    'frame.long': { value: long(gaps), unit: 'frames', baseline: long(bareGaps) },
-    frames: { value: gaps.length, unit: 'frames', baseline: bareGaps.length },
-    'frame.cpu': { value: cpu(ours), unit: 'ms', baseline: cpu(bare) },
-    'frame.cpuOverBare': { value: rounded(cpu(ours) / cpu(bare)), unit: 'ratio' },
-  };
 }
