@@ -31,9 +31,14 @@ const MAY_BE_EMPTY = [
   'crate_reconcile_retries_total',
   'crate_events_dropped_total',
   'crate_policy_violations',
+  'crate_policy_rules_broken',
+  'crate_metric_collection_failures_total',
   'status!="True"',
   // Only with a channel that messages go to.
   'crate_notification_attempt',
+  // Only with a collector of traces, or with somebody at the console.
+  'crate_telemetry_spans_dropped_total',
+  'crate_console_sign_ins_total',
   // Only with TLS, or with a webhook.
   'crate_nats_certificate',
   'crate_webhook_certificate',

@@ -19,6 +19,7 @@ const RARE = new Set([
   'crate_cluster_deletion_seconds',
   'crate_terraform_run_seconds',
   'crate_engine_run_seconds',
+  'crate_policy_reevaluation_seconds',
 ]);
 const RARE_WINDOW = '6h';
 

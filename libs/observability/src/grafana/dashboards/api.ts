@@ -1,5 +1,6 @@
 import type { Dashboard } from '../model.js';
 import { percentile, percentiles, query, instant, RATE } from '../queries.js';
+import { RULES } from '../rows/rules.js';
 
 const CHOSEN = 'resource=~"$resource",verb=~"$verb"';
 const NO_WATCHES = `{${CHOSEN},verb!~"watch|follow"}`;
@@ -8,7 +9,7 @@ const NO_WATCHES = `{${CHOSEN},verb!~"watch|follow"}`;
 export const API: Dashboard = {
   uid: 'crate-api',
   title: 'Crate / API',
-  description: 'Rate, errors and duration of the public API, its objectives, limits, and calls between services.',
+  description: 'Rate, errors and duration of the public API, its objectives and limits, and the policies behind it.',
   variables: [
     { name: 'resource', label: 'Resource', query: 'crate_http_requests_total, resource' },
     { name: 'verb', label: 'Verb', query: 'crate_http_requests_total{resource=~"$resource"}, verb' },
@@ -149,6 +150,15 @@ export const API: Dashboard = {
           queries: [query(`sum by (reason) (rate(crate_http_requests_limited_total[${RATE}]))`, '{{reason}}')],
         },
         {
+          type: 'timeseries',
+          title: 'Sign-ins to the console',
+          description: 'In 15 minutes, by method and what came of them. Many that are refused: somebody tries.',
+          unit: 'short',
+          queries: [
+            query('sum by (method, outcome) (increase(crate_console_sign_ins_total[15m]))', '{{method}} {{outcome}}'),
+          ],
+        },
+        {
           type: 'stat',
           title: 'Certificates end',
           description: 'Of the API, of the admission webhook, and of the connection to NATS.',
@@ -194,5 +204,6 @@ export const API: Dashboard = {
         },
       ],
     },
+    RULES,
   ],
 };

@@ -145,7 +145,7 @@ export const FLEET: Dashboard = {
           unit: 'short',
           width: 12,
           queries: [query('max by (state) (crate_drift_infrastructures)', '{{state}}')],
-          alerts: ['CrateDriftChecksStale'],
+          alerts: ['CrateDriftChecksFailing', 'CrateDriftChecksStale'],
         },
       ],
     },

@@ -1,13 +1,16 @@
 import type { Dashboard } from '../model.js';
 import { instant, percentile, query, RATE, SERVICE } from '../queries.js';
+import { PROCESSES } from '../rows/processes.js';
+import { SECRETS } from '../rows/secrets.js';
 
 const CHOSEN = '{service=~"$service"}';
 
-/** What every service stands on: its database, NATS, and its own process. */
+/** What every service stands on: its database, NATS, its own process, and its keys. */
 export const NATS_POSTGRES: Dashboard = {
   uid: 'crate-nats-postgres',
   title: 'Crate / NATS, Postgres and processes',
-  description: 'Connections, calls between services, the database, and the processes themselves.',
+  description:
+    'Connections, calls between services, the database, the processes themselves, and what they keep secret.',
   variables: [SERVICE],
   rows: [
     {
@@ -61,6 +64,20 @@ export const NATS_POSTGRES: Dashboard = {
           description: 'On disk, of all services together where they share one.',
           unit: 'bytes',
           queries: [query(`max by (service) (crate_postgres_database_size_bytes${CHOSEN})`, '{{service}}')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Looks at the database that failed',
+          description: 'In two minutes. More than one, again and again: it does not answer.',
+          unit: 'short',
+          queries: [
+            query(
+              `max by (service) (increase(crate_metric_collection_failures_total{service=~"$service",metric="crate_postgres_database_size_bytes"}[2m]))`,
+              '{{service}}',
+            ),
+          ],
+          thresholds: [{ value: 1.5, color: 'red' }],
+          alerts: ['CrateDatabaseUnreachable'],
         },
         {
           type: 'timeseries',
@@ -171,55 +188,7 @@ export const NATS_POSTGRES: Dashboard = {
         },
       ],
     },
-    {
-      title: 'Processes',
-      panels: [
-        {
-          type: 'stat',
-          title: 'Replicas up',
-          description: 'Processes that answer scrapes.',
-          unit: 'short',
-          queries: [instant('sum by (service) (up{job="crate"})', '{{service}}')],
-          alerts: ['CrateServiceDown', 'CrateReplicaDown'],
-        },
-        {
-          type: 'timeseries',
-          title: 'CPU',
-          description: 'Cores in use.',
-          unit: 'short',
-          queries: [query(`sum by (service) (rate(process_cpu_seconds_total${CHOSEN}[${RATE}]))`, '{{service}}')],
-        },
-        {
-          type: 'timeseries',
-          title: 'Memory',
-          description: 'Resident, of the largest replica.',
-          unit: 'bytes',
-          queries: [query(`max by (service) (process_resident_memory_bytes${CHOSEN})`, '{{service}}')],
-        },
-        {
-          type: 'timeseries',
-          title: 'Garbage collection',
-          description: 'Share of time.',
-          unit: 'percentunit',
-          queries: [query(`sum by (service) (rate(nodejs_gc_duration_seconds_sum${CHOSEN}[${RATE}]))`, '{{service}}')],
-        },
-        {
-          type: 'timeseries',
-          title: 'Event loop in use',
-          description:
-            'Share of time in which a process is busy. Near 1 it takes up nothing in time; more replicas share the work.',
-          unit: 'percentunit',
-          queries: [query(`max by (service) (crate_event_loop_utilization_ratio${CHOSEN})`, '{{service}}')],
-          alerts: ['CrateEventLoopBusy'],
-        },
-        {
-          type: 'table',
-          title: 'Versions',
-          description: 'Which build runs, and on which Node.js.',
-          unit: 'short',
-          queries: [instant(`count by (service, version, node_version) (crate_build_info${CHOSEN})`)],
-        },
-      ],
-    },
+    PROCESSES,
+    SECRETS,
   ],
 };
