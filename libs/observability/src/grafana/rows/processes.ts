@@ -93,5 +93,17 @@ export const PROCESSES: Row = {
       unit: 'short',
       queries: [instant(`count by (service, version, node_version) (crate_build_info${CHOSEN})`)],
     },
+    {
+      type: 'stat',
+      title: 'A newer version is there',
+      description: 'As the signed index of releases says; off where none is configured, or it has expired.',
+      unit: 'bool_on_off',
+      queries: [
+        instant('max(crate_upgrade_available{security="true"})', 'that closes a hole'),
+        instant('max(crate_upgrade_available{security="false"})', 'of another kind'),
+      ],
+      thresholds: [{ value: 1, color: 'orange' }],
+      alerts: ['CrateSecurityUpgradeAvailable'],
+    },
   ],
 };
