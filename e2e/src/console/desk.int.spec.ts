@@ -236,6 +236,11 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await ada.heading('New cluster');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('team-a');
+    await page.getByRole('menuitem', { name: /^team-a/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await ada.heading(/Team A|team-a/);
   });
 
   step('edits YAML, tries it at the server, and only then applies it', async () => {

@@ -9,10 +9,20 @@ import { renderPage } from '../testing/render-page.js';
 import { CommandPalette } from './CommandPalette.js';
 
 const api = new PlayedApi();
+const PROJECTS = '/apis/lifecycle.crate.dev/v1alpha1/projects';
+
+function aProject(name: string, displayName?: string): object {
+  return { metadata: { name, uid: name }, spec: { displayName } };
+}
 
 function Cluster(): ReactElement {
   const { name }: { readonly name?: string } = useParams({ strict: false });
   return <p>Cluster {name}</p>;
+}
+
+function Project(): ReactElement {
+  const { name }: { readonly name?: string } = useParams({ strict: false });
+  return <p>Project {name}</p>;
 }
 
 function show(): void {
@@ -21,6 +31,7 @@ function show(): void {
     (parent) => [
       createRoute({ getParentRoute: parent, path: '/', component }),
       createRoute({ getParentRoute: parent, path: '/clusters/$project/$name', component: Cluster }),
+      createRoute({ getParentRoute: parent, path: '/projects/$name', component: Project }),
     ],
     '/',
   );
@@ -32,6 +43,7 @@ describe('the palette', () => {
     isSlow = false;
     api.install();
     api.json('/fleet/clusters', aPage([aRow('shop'), aRow('shed')]));
+    api.list(PROJECTS, [aProject('team-a'), aProject('team-b', 'Payments of Europe')]);
     const played = globalThis.fetch;
     globalThis.fetch = (input, init) => (isSlow ? new Promise(() => undefined) : played(input, init));
   });
@@ -59,6 +71,27 @@ describe('the palette', () => {
     await user.type(box, 'x{Enter}');
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     expect(screen.queryByText(/^Cluster/)).toBeNull();
+  });
+
+  it.each(['team-b', 'europe pay'])('leads to the Project that %s means, before its clusters', async (text) => {
+    api.json('/fleet/clusters', aPage([aRow('shop', { namespace: 'team-b' })]));
+    show();
+    await user.type(await screen.findByRole('textbox', { name: /Type a page, a cluster or a project/ }), text);
+    await screen.findByRole('menuitem', { name: /shop/ });
+    expect(await screen.findByRole('menuitem', { name: /team-b Payments of Europe/ })).toBeVisible();
+    expect(screen.queryByRole('menuitem', { name: /team-a/ })).toBeNull();
+    expect(screen.getByRole('status')).toHaveTextContent('2 matches; Enter goes to team-b');
+    await user.keyboard('{Enter}');
+    expect(await screen.findByText('Project team-b')).toBeVisible();
+  });
+
+  it('does not say that nothing matches before it knows the Projects', async () => {
+    api.json('/fleet/clusters', aPage([]));
+    api.refuse(PROJECTS, 403, { reason: 'Forbidden', message: 'not you' });
+    show();
+    await user.type(await screen.findByRole('textbox', { name: /Type a page/ }), 'team-z');
+    await waitFor(() => expect(api.calls.map(({ call }) => call)).toContain('GET /fleet/clusters'));
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
   });
 
   it('says that nothing matches once that is known, also of a text that is longer than what can be looked for', async () => {

@@ -13,7 +13,7 @@ import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommands, type Command, type Found } from './use-commands.js';
 
-const GROUPS = ['pages', 'clusters', 'actions'] as const;
+const GROUPS = ['pages', 'projects', 'clusters', 'actions'] as const;
 
 /** A dialog that was asked for by key wants to be typed into at once. */
 const focusFirst = (input: HTMLInputElement | null): void => input?.focus();

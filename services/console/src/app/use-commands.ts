@@ -1,15 +1,12 @@
-import type { FleetPage, FleetRow } from '@crate/api';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { apiJson } from '../api/http.js';
-import { LONGEST_TEXT } from '../pages/fleet/fleet-search.js';
 import { useTheme } from './theme.js';
+import { useFoundClusters, useFoundProjects } from './use-found.js';
 import { usePages } from './use-pages.js';
 
 /** Something that the palette leads to. */
 export interface Command {
   readonly id: string;
-  readonly group: 'pages' | 'clusters' | 'actions';
+  readonly group: 'pages' | 'projects' | 'clusters' | 'actions';
   readonly text: string;
   readonly description?: string;
   readonly to?: string;
@@ -17,16 +14,14 @@ export interface Command {
   readonly run?: () => void;
 }
 
-const MOST_CLUSTERS = 8;
-
 /** What a text leads to. */
 export interface Found {
   readonly commands: readonly Command[];
-  /** False until it is known which clusters fit. */
+  /** False until it is known which Projects and clusters fit. */
   readonly isAll: boolean;
 }
 
-/** What fits `query`: pages and actions by their words, clusters as the fleet's own search finds them. */
+/** What fits `query`: pages and actions by their words, Projects before clusters, which fit by the name of theirs, too. */
 export function useCommands(query: string): Found {
   const { t } = useTranslation();
   const pages = usePages();
@@ -42,33 +37,8 @@ export function useCommands(query: string): Found {
     },
   ];
   const words = query.trim().toLowerCase();
-  const clusters = useClusterCommands(words);
-  const commands = [...own.filter(({ text }) => text.toLowerCase().includes(words)), ...clusters.commands];
-  return { ...clusters, commands };
-}
-
-function useClusterCommands(text: string): Found {
-  const words = text.slice(0, LONGEST_TEXT).trim();
-  const { data, isPlaceholderData } = useQuery({
-    queryKey: ['palette', words],
-    queryFn: ({ signal }) =>
-      apiJson<FleetPage>(`/fleet/clusters?${new URLSearchParams({ q: words, limit: String(MOST_CLUSTERS) })}`, {
-        signal,
-      }),
-    enabled: words !== '',
-    placeholderData: (before) => before,
-  });
-  if (words === '') return { commands: [], isAll: true };
-  // Of what was found for other words only what these fit, too: Enter goes to the first.
-  const fits = ({ namespace, name }: FleetRow): boolean =>
-    words.split(/\s+/).every((word) => `${namespace} ${name}`.toLowerCase().includes(word));
-  const rows = data?.rows ?? [];
-  const commands = (isPlaceholderData ? rows.filter(fits) : rows).map(({ uid, namespace, name, health }): Command => ({
-    id: `cluster:${uid}`,
-    group: 'clusters',
-    text: name,
-    description: `${namespace} · ${health}`,
-    to: `/clusters/${namespace}/${name}`,
-  }));
-  return { commands, isAll: data !== undefined && !isPlaceholderData };
+  const [projects, clusters] = [useFoundProjects(words), useFoundClusters(words)];
+  const fitting = own.filter(({ text }) => text.toLowerCase().includes(words));
+  const commands = [...fitting, ...projects.commands, ...clusters.commands];
+  return { commands, isAll: projects.isAll && clusters.isAll };
 }
