@@ -20,6 +20,7 @@ export function AuditResults({ project }: { readonly project: string | undefined
   const search: AuditSearch = {
     project,
     window: state['window'],
+    until: state['until'],
     fields: Object.fromEntries(FIELDS.map((name) => [name, state[name]])),
   };
   const { data, error, isFetching, refetch } = useQuery({

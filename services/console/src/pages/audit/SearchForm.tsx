@@ -5,6 +5,7 @@ import { Choice } from '../../components/subpages/Choice.js';
 import { TextField } from '../../components/subpages/TextField.js';
 import { useViewState } from '../../components/subpages/use-view-state.js';
 import { FIELDS, USUAL_WINDOW, WINDOWS } from './audit-search.js';
+import { fromLocal, toLocal } from './local-time.js';
 
 const TEXTS = ['user', 'verb', 'resource', 'name', 'traceId'] as const;
 const DECISIONS = ['allowed', 'denied'] as const;
@@ -70,14 +71,14 @@ function useForm(): UsedForm {
 }
 
 /** Pure. */
-function statedOf({ window, ...texts }: Fields): Fields {
+function statedOf({ window, until, ...texts }: Fields): Fields {
   const stated = Object.fromEntries(FIELDS.map((name) => [name, texts[name]?.trim()]));
-  return { ...stated, window: window === USUAL_WINDOW ? undefined : window };
+  return { ...stated, until, window: window === USUAL_WINDOW ? undefined : window };
 }
 
 /** All fields in one text, to tell one search from another. Pure. */
 function wordsOf(fields: Fields): string {
-  return JSON.stringify([...FIELDS, 'window'].map((name) => fields[name] ?? ''));
+  return JSON.stringify([...FIELDS, 'window', 'until'].map((name) => fields[name] ?? ''));
 }
 
 interface SearchFieldsProps {
@@ -114,6 +115,15 @@ function SearchFields({ form, onChange }: SearchFieldsProps): ReactElement {
           value={form['window'] ?? USUAL_WINDOW}
           options={Object.keys(WINDOWS).map((value) => ({ value, text: t(`search.windows.${value}`) }))}
           onChange={(value) => onChange('window', value)}
+        />
+      </GridItem>
+      <GridItem>
+        <TextField
+          label={t('search.until')}
+          type="datetime-local"
+          help={t('search.untilHelp')}
+          value={toLocal(form['until'])}
+          onChange={(value) => onChange('until', fromLocal(value))}
         />
       </GridItem>
     </Grid>

@@ -23,13 +23,21 @@ export interface AuditSearch {
   /** Absent: in all Projects, and in what belongs to none. */
   readonly project?: string | undefined;
   readonly window?: string | undefined;
+  /** Where the window ends, which is not in it; absent, or no time: now. */
+  readonly until?: string | undefined;
   readonly fields: Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
 }
 
-/** The search in the words of the API; times are from `nowMs` on back. Pure. */
+/** The search in the words of the API; times are from its end on back, or from `nowMs`. Pure. */
 export function fieldSelectorOf(search: AuditSearch, nowMs: number): string {
-  const backMs = WINDOWS[search.window ?? USUAL_WINDOW];
-  return selectorOf(search, { sinceMs: backMs === undefined ? undefined : nowMs - backMs });
+  return selectorOf(search, spanOf(search, nowMs));
+}
+
+function spanOf({ window, until }: AuditSearch, nowMs: number): Span {
+  const backMs = WINDOWS[window ?? USUAL_WINDOW];
+  const endMs = Date.parse(until ?? '');
+  const untilMs = Number.isNaN(endMs) ? undefined : endMs;
+  return { sinceMs: backMs === undefined ? undefined : (untilMs ?? nowMs) - backMs, untilMs };
 }
 
 function selectorOf({ fields }: AuditSearch, { sinceMs, untilMs }: Span): string {
@@ -55,13 +63,12 @@ export function exportPath(search: AuditSearch, nowMs: number): string {
 
 /** The newest entries that are found. Throws ApiError. */
 export async function findEntries(search: AuditSearch, nowMs: number, signal: AbortSignal): Promise<FoundEntries> {
-  const backMs = WINDOWS[search.window ?? USUAL_WINDOW];
-  const sinceMs = backMs === undefined ? undefined : nowMs - backMs;
-  const read = (span: Span): Promise<ReadSpan> => readSpan(search, span, signal);
-  const all = await read({ sinceMs });
+  const span = spanOf(search, nowMs);
+  const read = (part: Span): Promise<ReadSpan> => readSpan(search, part, signal);
+  const all = await read(span);
   const oldest = all.entries[0]?.time;
   if (!all.isCut || oldest === undefined) return { entries: [...all.entries].reverse(), isCut: false };
-  return newestOf({ beginMs: Date.parse(oldest), nowMs, read });
+  return newestOf({ beginMs: Date.parse(oldest), nowMs, untilMs: span.untilMs, read });
 }
 
 /** Throws ApiError. */

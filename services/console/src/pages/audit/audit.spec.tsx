@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../api/use-live.js';
 import { axeFindings } from '../../testing/axe.js';
 import { PlayedApi } from '../../testing/played-api.js';
@@ -99,6 +99,25 @@ describe('the audit log', () => {
     expect(link).toHaveAttribute('href', '/audit/events?fieldSelector=user%3Dvera%2Cdecision%3Ddenied');
   });
 
+  it('is searched up to a time, from which "Since" counts back', async () => {
+    const asked = watchQueries();
+    renderPage(auditRoutes, '/audit');
+    const until = await screen.findByLabelText('Until');
+    fireEvent.change(until, { target: { value: '2026-01-27T16:00' } });
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Since' }), '1h');
+    await user.click(screen.getByRole('button', { name: 'Search' }));
+    const [since, end] = [new Date('2026-01-27T15:00'), new Date('2026-01-27T16:00')].map((time) => time.toISOString());
+    await waitFor(() => expect(asked.at(-1)?.get('fieldSelector')).toBe(`since=${since},until=${end}`));
+    expect(until).toHaveValue('2026-01-27T16:00');
+    const link = await screen.findByRole('link', { name: 'Export as JSON lines' });
+    expect(link.getAttribute('href')).toContain(encodeURIComponent(`until=${end}`));
+  });
+
+  it('shows the time of an address as it is here', async () => {
+    renderPage(auditRoutes, `/audit?until=${new Date('2026-01-27T16:00').toISOString()}`);
+    expect(await screen.findByLabelText('Until')).toHaveValue('2026-01-27T16:00');
+  });
+
   it('keeps the focus where it is when it is searched, and tells what was found', async () => {
     renderPage(auditRoutes, '/audit');
     await screen.findByText(/^2 entries/);
@@ -182,6 +201,12 @@ describe('a search of the audit log', () => {
 
   it.each([
     { reason: 'a day when nobody says', search: { fields: {} }, want: 'since=2026-01-30T12:00:00.000Z' },
+    {
+      reason: 'a window ends where it is said to',
+      search: { until: '2026-01-27T16:00:00.000Z', window: '1h', fields: {} },
+      want: 'since=2026-01-27T15:00:00.000Z,until=2026-01-27T16:00:00.000Z',
+    },
+    { reason: 'what is no time is nothing', search: { until: 'soon', window: 'all', fields: {} }, want: '' },
     { reason: 'values are no syntax', search: { window: 'all', fields: { user: 'a,b=c' } }, want: 'user=a\\,b\\=c' },
     { reason: 'blank is nothing', search: { window: 'all', fields: { user: ' ' } }, want: '' },
   ])('has it that $reason', ({ search, want }) => {
@@ -205,16 +230,18 @@ describe('a search of the audit log', () => {
   });
 
   it.each([
-    { reason: 'spread over a month', stepMs: 200_000 },
-    { reason: 'dense in the last minutes', stepMs: 20 },
-  ])('gives the newest of more than can be shown: $reason', async ({ stepMs }) => {
+    { reason: 'spread over a month', stepMs: 200_000, later: 0 },
+    { reason: 'dense in the last minutes', stepMs: 20, later: 0 },
+    { reason: 'older than a time', stepMs: 20, later: 3_000 },
+  ])('gives the newest of more than can be shown: $reason', async ({ stepMs, later }) => {
     const count = 12_000;
     api.install();
     globalThis.fetch = playedLog(count, stepMs);
-    const found = await findEntries({ window: 'all', fields: {} }, NOW, new AbortController().signal);
+    const until = later === 0 ? undefined : new Date(NOW - later * stepMs).toISOString();
+    const found = await findEntries({ window: 'all', until, fields: {} }, NOW, new AbortController().signal);
     const seqs = found.entries.map(({ chain }) => chain.seq);
     expect(found.isCut).toBe(true);
-    expect(seqs).toEqual(Array.from({ length: 5_000 }, (_, n) => count - 1 - n));
+    expect(seqs).toEqual(Array.from({ length: 5_000 }, (_, n) => count - 1 - later - n));
   });
 });
 

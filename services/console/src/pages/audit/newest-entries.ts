@@ -28,13 +28,15 @@ export interface ReadSpan {
 interface NewestQuestion {
   readonly beginMs: number;
   readonly nowMs: number;
+  /** Absent: now, and what comes while it is read. */
+  readonly untilMs?: number | undefined;
   readonly read: (span: Span) => Promise<ReadSpan>;
 }
 
-/** The API answers from the oldest on, so the log is read in parts from now on back, each as long as fits. */
-export async function newestOf({ beginMs, nowMs, read }: NewestQuestion): Promise<FoundEntries> {
+/** The API answers from the oldest on, so the log is read in parts from its end on back, each as long as fits. */
+export async function newestOf({ beginMs, nowMs, untilMs: endMs, read }: NewestQuestion): Promise<FoundEntries> {
   const found: AuditEvent[] = [];
-  let untilMs: number | undefined;
+  let untilMs = endMs;
   let lengthMs = FIRST_SPAN_MS;
   while (found.length < MOST_ENTRIES) {
     const sinceMs = Math.max(beginMs, (untilMs ?? nowMs) - lengthMs);
