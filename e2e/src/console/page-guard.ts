@@ -63,8 +63,22 @@ function lineOf(request: Request): string {
   return `${request.method()} ${new URL(request.url()).pathname}`;
 }
 
-/** Everything that a script of the page can read of what the browser keeps. */
-const READABLE = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`;
+/** Everything that a script of the page can read of what the browser keeps, and of what is on the page. */
+const READABLE = `(async () => {
+  const answer = (request) => new Promise((done, failed) => { request.onsuccess = () => done(request.result); request.onerror = () => failed(request.error); });
+  const found = [{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, document.documentElement.outerHTML];
+  found.push(Object.entries(window).filter(([, value]) => typeof value === 'string'));
+  for (const { name } of await indexedDB.databases()) {
+    const database = await answer(indexedDB.open(name));
+    for (const store of database.objectStoreNames) found.push(await answer(database.transaction(store).objectStore(store).getAll()));
+    database.close();
+  }
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request)).text());
+  }
+  return JSON.stringify(found);
+})()`;
 
 /** Where scripts of the page could find something like a token; empty when nowhere. */
 export async function readableTokens(page: Page, ...secrets: readonly string[]): Promise<readonly string[]> {
