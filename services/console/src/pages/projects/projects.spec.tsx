@@ -67,6 +67,19 @@ describe('projects', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it.each([
+    ['/projects', PROJECTS],
+    ['/projects/team-a/members', PROJECTS],
+    ['/projects/team-a/accounts', ACCOUNTS],
+    ['/projects/team-a/keys', KEYS],
+  ])('say at %s that they are not for everybody, and why', async (page, path) => {
+    api.refuse(path, 403, { reason: 'Forbidden', message: 'Needs role admin in Project "team-a"' });
+    const { container } = renderPage(projectRoutes, page);
+    expect(await screen.findByRole('heading', { name: 'You may not see this' })).toBeVisible();
+    expect(screen.getByText(/Needs role admin/)).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('are made with a name, and say what the platform objects to', async () => {
     renderPage(projectRoutes, '/projects');
     await user.click(await screen.findByRole('button', { name: 'Create Project' }));
