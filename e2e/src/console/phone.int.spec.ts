@@ -3,6 +3,7 @@ import { findChromium, launchChromium, type Browser } from '@crate/testing';
 import { CrateUser, small } from '../crate-user.js';
 import { ConsoleStage } from './console-stage.js';
 import { CUT_ON_PAPER } from './page-looks.js';
+import { SEEN_BY_STRANGER, SEEN_BY_VIEWER, type SeenPage } from './seen-by-role.js';
 import { LAPTOP, PHONE, Visitor } from './visitor.js';
 
 const isThere = findChromium() !== undefined;
@@ -18,6 +19,14 @@ const CHANNEL = {
   metadata: { name: 'alerts', namespace: 'team-a' },
   spec: { type: 'webhook', webhook: { url: 'https://hooks.example.org/crate' }, paused: true },
 };
+/** Otto may look on. */
+const TEAM = {
+  apiVersion: 'lifecycle.crate.dev/v1alpha1',
+  kind: 'Project',
+  metadata: { name: 'team-a' },
+  spec: { displayName: 'Team A', members: [{ kind: 'User', name: 'otto', role: 'viewer' }] },
+};
+const REFUSALS = /^403 GET /;
 
 let stage: ConsoleStage;
 let browser: Browser;
@@ -51,6 +60,7 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     const user = await CrateUser.of(stage.platform);
     await user.applyQuickstart('demo', small);
     await user.apply(CHANNEL);
+    await user.apply(TEAM);
     ada = await Visitor.open(browser, { origin: stage.platform.url, size: PHONE });
     await ada.go('/');
     await ada.heading('Sign in to Crate');
@@ -91,6 +101,47 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     }
     await grace.close();
     return [...findings, ...grace.guard.problems()];
+  }
+
+  it('shows who may look on what they may see, and all else in its place with why it is not for them', async () => {
+    const otto = await visitorOf('otto');
+    expect(await seenBy(otto, SEEN_BY_VIEWER)).toEqual([]);
+    await otto.go(`${CLUSTER}/nodes`);
+    const scale = otto.page.getByRole('button', { name: 'Scale workers', disabled: true });
+    await scale.focus();
+    await otto.page.getByRole('tooltip', { name: 'You may not change a Cluster here' }).waitFor();
+    expect(await otto.findings('refused deed')).toEqual([]);
+    await scale.press('Enter');
+    expect(await otto.page.getByRole('dialog').count()).toBe(0);
+    await otto.close();
+  });
+
+  it('shows a stranger nothing of a Project, and says so on each page that they were sent', async () => {
+    const mallory = await visitorOf('mallory');
+    expect(await seenBy(mallory, SEEN_BY_STRANGER)).toEqual([]);
+    await mallory.close();
+  });
+
+  async function visitorOf(user: string): Promise<Visitor> {
+    const visitor = await Visitor.open(browser, { origin: stage.platform.url, size: PHONE });
+    await visitor.go('/');
+    await visitor.heading('Sign in to Crate');
+    await visitor.signIn(await stage.tokenOf(user));
+    await visitor.heading('Fleet');
+    visitor.guard.problems();
+    return visitor;
+  }
+
+  /** What they find fault with; that they are refused what is not for them is none. */
+  async function seenBy(visitor: Visitor, pages: readonly SeenPage[]): Promise<readonly string[]> {
+    const findings: string[] = [];
+    for (const [path, heading, words] of pages) {
+      await visitor.go(path);
+      await visitor.heading(heading);
+      if (words !== undefined) await visitor.page.getByText(words).first().waitFor();
+      findings.push(...(await visitor.findings(stepOf(path))));
+    }
+    return [...findings, ...visitor.guard.problems(REFUSALS)];
   }
 
   it('draws the trend of a week, which this platform has not lived through: its history is played', async () => {
