@@ -1,2 +1,2 @@
-/** Whether somebody wants to look at every page: a picture takes longer than what is asked of the page. */
-export const IS_PHOTOGRAPHED = (process.env['CONSOLE_PICTURES'] ?? '') !== '';
+/** Whether somebody wants to look at every page in the dark theme, too. */
+export const IS_DARK_PHOTOGRAPHED = (process.env['CONSOLE_PICTURES'] ?? '') !== '';

@@ -8,7 +8,7 @@ import {
   type Page,
   type Request,
 } from '@crate/testing';
-import { IS_PHOTOGRAPHED } from './config.js';
+import { IS_DARK_PHOTOGRAPHED } from './config.js';
 import { PageGuard } from './page-guard.js';
 import { AT_REST, BROKEN_WORDS, CUT_OFF, EXCESS, STILL_LOADING, TOO_WIDE } from './page-looks.js';
 
@@ -17,6 +17,8 @@ const SCREENSHOTS = fileURLToPath(new URL('../../../tmp/console-screenshots/', i
 const TALLEST_PX = 3_000;
 /** An answer takes moments; a machine that does ten other things takes its time to draw it. */
 const PATIENCE_MS = 90_000;
+/** Text is read well, and a picture is made in half of the time that one without losses takes. */
+const PICTURE_QUALITY = 80;
 const THEMES = ['light', 'dark'] as const;
 
 const ENDLESS = /[?&](watch|follow)=true/;
@@ -94,7 +96,8 @@ export class Visitor {
 
   /**
    * What is wrong with the whole page in both themes: what axe finds, what does not fit into the width of the
-   * window, and titles and buttons that are cut off, and broken words. There is a picture of it then, and of every page where `CONSOLE_PICTURES` is set.
+   * window, and titles and buttons that are cut off, and broken words. There is a picture of each page, and of the dark theme where
+   * something is wrong, or `CONSOLE_PICTURES` is set.
    */
   async findings(step: string): Promise<readonly string[]> {
     const { page } = this;
@@ -116,7 +119,8 @@ export class Visitor {
       await page.evaluate(AT_REST);
       // Only colours differ between themes.
       const against = await accessibilityFindings(page, theme === 'light' ? undefined : ['color-contrast']);
-      if (IS_PHOTOGRAPHED || findings.length + against.length > 0) await this.picture(`${step}-${theme}`);
+      const isShown = theme === 'light' || IS_DARK_PHOTOGRAPHED;
+      if (isShown || findings.length + against.length > 0) await this.picture(`${step}-${theme}`);
       findings.push(...against.map((each) => `${step}, ${theme}: ${each}`));
     }
     await page.emulateMedia({ colorScheme: 'light' });
@@ -139,7 +143,7 @@ export class Visitor {
   /** Of the window as it is now; never throws. */
   async picture(name: string): Promise<void> {
     const number = String(this.looks).padStart(2, '0');
-    const path = join(SCREENSHOTS, this.options.size.name, `${number}-${name.replaceAll(/\W+/g, '-')}.png`);
-    await this.page.screenshot({ path }).catch(() => undefined);
+    const path = join(SCREENSHOTS, this.options.size.name, `${number}-${name.replaceAll(/\W+/g, '-')}.jpg`);
+    await this.page.screenshot({ path, type: 'jpeg', quality: PICTURE_QUALITY }).catch(() => undefined);
   }
 }
