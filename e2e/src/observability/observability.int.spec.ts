@@ -39,6 +39,8 @@ const MAY_BE_EMPTY = [
   // Only with a collector of traces, or with somebody at the console.
   'crate_telemetry_spans_dropped_total',
   'crate_console_sign_ins_total',
+  // Only with sources of packs besides those that ship.
+  'crate_policy_pack_source_readable',
   // Only with TLS, or with a webhook.
   'crate_nats_certificate',
   'crate_webhook_certificate',
