@@ -211,10 +211,10 @@ describe('what must hold', () => {
       message: /run run-2 began before run run-1 ended/,
     },
     {
-      reason: 'two Terraforms in one workspace',
-      planted: { lockSightings: [{ workspace: '/w/1', groups: [7, 8] }] },
+      reason: 'two Terraforms at work for one Infrastructure',
+      planted: { lockSightings: [{ owner: '1', workspaces: ['/w/1', '/w-2/1'], groups: [7, 8] }] },
       invariant: 'never two holders of a lock',
-      message: /7 and 8 were in \/w\/1/,
+      message: /7 and 8 worked for 1, in \/w\/1 and \/w-2\/1/,
     },
     {
       reason: 'a watcher that missed a change',

@@ -38,8 +38,8 @@ export const oneHolder: Invariant = ({ runs, lockSightings }) => {
     if (next?.owner !== run.owner || !run.ended_at) return [];
     return run.ended_at > next.started_at ? [held(`run ${next.id} began before run ${run.id} ended`)] : [];
   });
-  const seen = lockSightings.map(({ workspace, groups }) =>
-    held(`process groups ${groups.join(' and ')} were in ${workspace}`),
+  const seen = lockSightings.map(({ owner, workspaces, groups }) =>
+    held(`process groups ${groups.join(' and ')} worked for ${owner}, in ${[...new Set(workspaces)].join(' and ')}`),
   );
   return [...recorded, ...overlapping, ...seen];
 };

@@ -6,6 +6,8 @@ export interface WorkingProcess {
   readonly pgid: number;
   /** Directory it works in: one for each Infrastructure or KubernetesCluster. */
   readonly workspace: string;
+  /** It stands still (SIGSTOP), and does nothing. */
+  readonly isStopped: boolean;
 }
 
 /** A program is started in its directory; only the shell before it may still be on its way there. */
@@ -46,7 +48,7 @@ function inspect(pid: number, below: readonly string[]): WorkingProcess | 'at re
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // The shell of a leash becomes the program, and leaves another one beside it.
     if (name === 'sh' || state === 'Z') return 'at rest';
-    return { pid, pgid: Number(group), workspace };
+    return { pid, pgid: Number(group), workspace, isStopped: state === 'T' };
   } catch {
     return undefined; // It ended meanwhile.
   }

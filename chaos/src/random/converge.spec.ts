@@ -5,7 +5,9 @@ import type { Records } from '../world/records.js';
 import { pidsAtWork, untilConverged } from './converge.js';
 
 const LONG_MS = 3_600_000;
-const programs = { look: (): readonly WorkingProcess[] => [{ pid: 30, pgid: 30, workspace: '/w/one' }] };
+const programs = {
+  look: (): readonly WorkingProcess[] => [{ pid: 30, pgid: 30, workspace: '/w/one', isStopped: false }],
+};
 
 /** A platform with one Cluster that has no parts, until they are asked for so often. */
 function platformWith({ settledAtLook }: { readonly settledAtLook: number }): Parameters<typeof untilConverged>[0] {

@@ -24,8 +24,8 @@ export class Observers {
     /** One for each replica. */
     apis: readonly ApiClient[],
   ) {
-    const terraforms = platform.finderOf('terraform');
-    this.locks = new LockSampler(() => terraforms.look());
+    const finders = [platform.finderOf('terraform'), platform.finderOf('rke')];
+    this.locks = new LockSampler(() => finders.flatMap((finder) => finder.look()));
     this.watchers = apis.flatMap((api, index) => [
       new Watcher({ name: `client ${index + 1}`, api, ...CLUSTERS }),
       new Watcher({

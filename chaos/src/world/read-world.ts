@@ -53,6 +53,7 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
   return {
     ...told,
     cloud: await readCloud(join(platform.directory, 'sandbox')),
+  const runs = await records.runs();
     clusters: await records.objects('lifecycle', 'Cluster'),
     infrastructures,
     kubernetesClusters: await records.objects('cluster_mgmt', 'KubernetesCluster'),
@@ -65,8 +66,8 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     states: opened.states,
     unopened: opened.unopened,
     secretOwners: opened.owners,
-    runs: await records.runs(),
-    lockSightings: observers.locks.sightings,
+    runs,
+    lockSightings: observers.locks.sightings(new Map(runs.map(({ id, owner }) => [id, owner]))),
     changes,
     floors,
     watched,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { sharedBy } from '../watch/lock-sampler.js';
+import { LOOKS_OF_GRACE, sharedBy, spansOf, type WorkSpan } from '../watch/lock-sampler.js';
 import { replay } from './cloud-journal.js';
 import { LeakScan, needlesOf } from './leaks.js';
 import { openRecord, type SealedRow } from './sealed-record.js';
@@ -164,14 +164,48 @@ describe('a look for secrets', () => {
   });
 });
 
-describe('Terraforms at work', () => {
-  it('are told when two groups share a workspace, and only then', () => {
-    const at = (pid: number, pgid: number, workspace: string): { pid: number; pgid: number; workspace: string } => ({
-      pid,
-      pgid,
-      workspace,
-    });
-    expect(sharedBy([at(1, 1, '/a'), at(2, 1, '/a'), at(3, 3, '/b')])).toEqual([]);
-    expect(sharedBy([at(1, 1, '/a'), at(3, 3, '/a')])).toEqual([{ workspace: '/a', groups: [1, 3] }]);
+describe('programs at work', () => {
+  const NOBODY = new Map<string, string>();
+  const span = (workspace: string, pgid: number, from: number, to: number): WorkSpan => ({ workspace, pgid, from, to });
+  const grace = LOOKS_OF_GRACE;
+
+  it.each([
+    { reason: 'they have workspaces of their own', spans: [span('/w/a', 1, 1, 9), span('/w/b', 3, 1, 9)] },
+    { reason: 'one comes after the other', spans: [span('/w/a', 1, 1, 4), span('/w/a', 3, 5, 9)] },
+    { reason: 'it is one group', spans: [span('/w/a', 1, 1, 4), span('/w/a', 1, 3, 9)] },
+    {
+      reason: 'a host that was away has its grace',
+      spans: [span('/w/a', 1, 1, 999), span('/w-2/a', 3, 50, 49 + grace)],
+    },
+  ])('do not share what they work on where $reason', ({ spans }) => {
+    expect(sharedBy(spans, NOBODY)).toEqual([]);
+  });
+
+  it.each([
+    { reason: 'on one host, in one look', spans: [span('/w/a', 1, 1, 5), span('/w/a', 3, 5, 9)], owners: NOBODY },
+    {
+      reason: 'on two hosts, for longer than the grace',
+      spans: [span('/w/workspaces/a', 1, 1, 999), span('/w-2/workspaces/a', 3, 50, 50 + grace)],
+      owners: NOBODY,
+    },
+    {
+      reason: 'in two folders of one host, by runs of one cluster',
+      spans: [span('/w/run-1', 1, 1, 5), span('/w/run-2', 3, 4, 9)],
+      owners: new Map([
+        ['run-1', 'a'],
+        ['run-2', 'a'],
+      ]),
+    },
+  ])('share it $reason', ({ spans, owners }) => {
+    const workspaces = spans.map(({ workspace }) => workspace);
+    expect(sharedBy(spans, owners)).toEqual([{ owner: 'a', workspaces, groups: [1, 3] }]);
+  });
+
+  it('go on from look to look, and not while they stand still', () => {
+    const at = (pid: number, pgid: number, isStopped = false): object => ({ pid, pgid, workspace: '/w/a', isStopped });
+    const looks = [[at(1, 1), at(2, 1)], [at(1, 1)], [at(1, 1, true)], [at(1, 1)]] as Parameters<typeof spansOf>[0][];
+    let open: readonly WorkSpan[] = [];
+    const seen = looks.map((processes, index) => (open = spansOf(processes, open, index)));
+    expect(seen).toEqual([[span('/w/a', 1, 0, 0)], [span('/w/a', 1, 0, 1)], [], [span('/w/a', 1, 3, 3)]]);
   });
 });

@@ -18,8 +18,9 @@ export interface StoredState {
 
 /** Several Terraforms that were seen at work in one workspace at once. */
 export interface LockSighting {
-  readonly workspace: string;
-  readonly groups: readonly number[];
+  readonly owner: string;
+  readonly workspaces: readonly [string, string];
+  readonly groups: readonly [number, number];
 }
 
 /** What one client saw of one kind. */
