@@ -43,7 +43,7 @@ export class KillBench {
     private readonly boundMs: number,
   ) {
     this.team = new Team(platform.api, new AbortController().signal);
-    this.leakScan = new LeakScan(platform, LEAK_SCAN_EVERY);
+    this.leakScan = new LeakScan(platform, { every: LEAK_SCAN_EVERY });
   }
 
   /** How far its cluster is. */

@@ -2,6 +2,7 @@ import { judge } from '../invariants/all.js';
 import type { Violation } from '../invariants/invariant.js';
 import { ChaosPlatform } from '../platform/chaos-platform.js';
 import { Team } from '../users/team.js';
+import { NatsTraffic } from '../watch/nats-traffic.js';
 import { Observers } from '../watch/observers.js';
 import { LeakScan } from '../world/leaks.js';
 import { markOf, readWorld, type Mark } from '../world/read-world.js';
@@ -32,8 +33,11 @@ export interface ScheduleRun {
 export class ScheduleBench {
   private readonly leakScan: LeakScan;
 
-  private constructor(private readonly platform: ChaosPlatform) {
-    this.leakScan = new LeakScan(platform);
+  private constructor(
+    private readonly platform: ChaosPlatform,
+    private readonly traffic: NatsTraffic,
+  ) {
+    this.leakScan = new LeakScan(platform, { traffic });
   }
 
   static async start({ replicas, hosts, leaseMs, say }: ScheduleBenchOptions): Promise<ScheduleBench> {
@@ -43,7 +47,7 @@ export class ScheduleBench {
       if (typeof disk === 'string') say(`Skipping full disks of ${name}: ${disk}`);
     }
     await new Team(platform.api, new AbortController().signal).prepare();
-    return new ScheduleBench(platform);
+    return new ScheduleBench(platform, await NatsTraffic.of(platform));
   }
 
   /** Where logs and data are. */
@@ -52,6 +56,7 @@ export class ScheduleBench {
   }
 
   async stop({ keepsData }: { readonly keepsData: boolean }): Promise<void> {
+    await this.traffic.stop();
     await this.platform.stop({ keepsData });
   }
 

@@ -9,7 +9,14 @@ interface Plain {
   readonly content: Buffer;
 }
 
-/** Looks for secrets outside the encrypted store: in the logs of all processes, and in every table. */
+export interface LeakScanOptions {
+  /** Looking takes a while: every so often, for everything that was secret since the last time. Default: each time. */
+  readonly every?: number;
+  /** Whoever hears what services say to each other; each look takes what there is. Default: nobody. */
+  readonly traffic?: { readonly take: () => Buffer };
+}
+
+/** Looks for secrets outside the encrypted store: in the logs of all processes, in every table, and in what crossed NATS. */
 export class LeakScan {
   private canaries = new Map<string, string>();
   /** Those of the look before: what is written while something is deleted may have what was secret until then. */
@@ -18,8 +25,7 @@ export class LeakScan {
 
   constructor(
     private readonly platform: Pick<ChaosPlatform, 'directory' | 'databaseUrl'>,
-    /** Looking takes a while: every so often, for everything that was secret since the last time. */
-    private readonly every = 1,
+    private readonly options: LeakScanOptions = {},
   ) {}
 
   /** Places in which something secret was found, without the secret. */
@@ -31,7 +37,7 @@ export class LeakScan {
     if (plain.length > 0 && this.canaries.size === 0)
       return ['nowhere: in what is stored nothing was found to look for'];
     this.looks += 1;
-    return this.looks % this.every === 0 ? this.lookNow() : [];
+    return this.looks % (this.options.every ?? 1) === 0 ? this.lookNow() : [];
   }
 
   /** Looks for what was not looked for yet, and for that of the time before. */
@@ -41,6 +47,9 @@ export class LeakScan {
     const scan = new SecretScan([...sought].map(([value, name]) => ({ name, value })));
     this.former = this.canaries;
     this.canaries = new Map();
+    const traffic = this.options.traffic?.take();
+    if (traffic && !traffic.includes('MSG ')) return ['nowhere: on NATS nothing was heard'];
+    scan.scan('NATS', traffic ?? '');
     await scan.scanDirectory(join(this.platform.directory, 'logs'));
     await scanDatabase(scan, await this.platform.databaseUrl());
     return scan.findings.map(({ canary, encoding, place }) => `${canary} (${encoding}) in ${place}`);

@@ -153,13 +153,19 @@ describe('a look for secrets', () => {
   const plain = [{ kind: 'credentials', content: Buffer.from('{"secretAccessKey":"canary/0123456789/abcdef"}') }];
 
   it('that is not due leaves what it was told to the last one', async () => {
-    const scan = new LeakScan({ directory, databaseUrl: () => Promise.reject(new Error('Not now')) }, 10);
+    const scan = new LeakScan({ directory, databaseUrl: () => Promise.reject(new Error('Not now')) }, { every: 10 });
     for (let look = 0; look < 5; look += 1) expect(await scan.look(plain)).toEqual([]);
     await expect(scan.lookNow()).rejects.toThrow('Not now');
   });
 
+  it('finds it strange when nothing was heard on NATS', async () => {
+    const traffic = { take: () => Buffer.from('INFO {}\r\nPONG\r\n') };
+    const scan = new LeakScan({ directory, databaseUrl: () => Promise.resolve('') }, { traffic });
+    expect(await scan.look(plain)).toEqual(['nowhere: on NATS nothing was heard']);
+  });
+
   it('finds it strange when there is nothing to look for in what is stored', async () => {
-    const scan = new LeakScan({ directory, databaseUrl: () => Promise.resolve('') }, 10);
+    const scan = new LeakScan({ directory, databaseUrl: () => Promise.resolve('') }, { every: 10 });
     expect(await scan.look([{ kind: 'credentials', content: Buffer.from('{"secret":"x"}') }])).toHaveLength(1);
   });
 });

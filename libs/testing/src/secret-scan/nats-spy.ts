@@ -14,9 +14,12 @@ export function withSpy(config: string): string {
 
 /** Hears every message on a NATS server whose configuration went through `withSpy`, as the bytes that crossed the wire. */
 export class NatsSpy {
+  /** Resolves once the server is gone, or the spy was stopped. What was heard stays. */
+  readonly ended: Promise<void>;
   private readonly chunks: Buffer[] = [];
 
   private constructor(private readonly socket: Socket) {
+    this.ended = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('data', (chunk) => this.hear(chunk));
     // A server that restarts ends the socket; what was heard stays.
     socket.on('error', () => undefined);
@@ -37,13 +40,21 @@ export class NatsSpy {
       version: '1',
     };
     socket.write(`CONNECT ${JSON.stringify(login)}\r\nSUB > 1\r\nPING\r\n`);
-    await spy.answered();
+    await spy.answered().catch((error: unknown) => {
+      spy.stop();
+      throw error;
+    });
     return spy;
   }
 
   /** Everything heard so far: headers and payloads of all messages. */
   get heard(): Buffer {
     return Buffer.concat(this.chunks);
+  }
+
+  /** As `heard`, which begins anew. */
+  take(): Buffer {
+    return Buffer.concat(this.chunks.splice(0));
   }
 
   /** Sends a message and returns once it was heard: proof that the spy hears. */
