@@ -191,6 +191,24 @@ describe('what must hold', () => {
       message: /lineage one became two/,
     },
     {
+      reason: 'an engine that began anew, with another authority',
+      planted: {
+        engineStates: [
+          ...aWorld().engineStates,
+          { owner: 'KubernetesCluster-1', version: 3, authority: undefined },
+          { owner: 'KubernetesCluster-1', version: 4, authority: 'A2' },
+        ],
+      },
+      invariant: 'a cluster keeps its authority',
+      message: /A1 of KubernetesCluster-1 became A2 with version 4/,
+    },
+    {
+      reason: 'a kubeconfig that trusts another authority',
+      planted: { kubeconfigs: [{ owner: 'KubernetesCluster-1', version: 5, authority: 'A2' }] },
+      invariant: 'a cluster keeps its authority',
+      message: /A1 of KubernetesCluster-1 became A2 with version 5/,
+    },
+    {
       reason: 'a version that does not open',
       planted: { unopened: ['cloud-mgmt: terraform-state of x, version 3'] },
       invariant: 'every stored version opens',

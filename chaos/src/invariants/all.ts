@@ -5,7 +5,7 @@ import type { Invariant, Violation } from './invariant.js';
 import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownership.js';
 import { approvalsEnd, executedPlansWereDone } from './plans.js';
 import { plansAreEmpty, statusesAreTrue, waitingIsExplained, writesAreReadable } from './promises.js';
-import { everythingOpens, oneHolder, serialsIncrease } from './states.js';
+import { authoritiesStay, everythingOpens, oneHolder, serialsIncrease } from './states.js';
 import { watchersSawEverything } from './watches.js';
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -21,6 +21,7 @@ export const INVARIANTS: readonly Invariant[] = [
   classedClustersStand,
   rolloutsEnd,
   serialsIncrease,
+  authoritiesStay,
   everythingOpens,
   oneHolder,
   watchersSawEverything,

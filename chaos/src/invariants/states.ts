@@ -20,6 +20,23 @@ export const serialsIncrease: Invariant = ({ states }) => {
   });
 };
 
+/** 3: a cluster has one authority for all its life, and kubeconfigs that were handed out trust it: with another one all of them are dead. */
+export const authoritiesStay: Invariant = ({ engineStates, kubeconfigs }) => {
+  const first = new Map<string, string>();
+  return [...engineStates, ...kubeconfigs].flatMap(({ owner, version, authority }): Violation[] => {
+    if (authority === undefined) return [];
+    const before = first.get(owner) ?? authority;
+    first.set(owner, before);
+    if (before === authority) return [];
+    return [
+      {
+        invariant: 'a cluster keeps its authority',
+        message: `Authority ${before} of ${owner} became ${authority} with version ${version}`,
+      },
+    ];
+  });
+};
+
 /** 3: everything that is stored can be opened. */
 export const everythingOpens: Invariant = ({ unopened }) =>
   unopened.map((message) => ({ invariant: 'every stored version opens', message }));

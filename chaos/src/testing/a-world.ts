@@ -58,6 +58,8 @@ export function aWorld(changes: Partial<World> = {}): World {
       { ...state, version: 1, serial: 1, resources: [] },
       { ...state, version: 2, serial: 4 },
     ],
+    engineStates: [1, 2].map((version) => ({ owner: 'KubernetesCluster-1', version, authority: 'A1' })),
+    kubeconfigs: [{ owner: 'KubernetesCluster-1', version: 1, authority: 'A1' }],
     unopened: [],
     secretOwners: ['Infrastructure-1', 'KubernetesCluster-1', 'cloudaccount/team-a/main'],
     runs: [

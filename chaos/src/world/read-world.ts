@@ -50,10 +50,10 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
   const opened = await readSecrets(platform);
   const infrastructures = await records.objects('cloud_mgmt', 'Infrastructure');
   const accounts = await records.objects('cloud_mgmt', 'CloudAccount');
+  const runs = await records.runs();
   return {
     ...told,
     cloud: await readCloud(join(platform.directory, 'sandbox')),
-  const runs = await records.runs();
     clusters: await records.objects('lifecycle', 'Cluster'),
     infrastructures,
     kubernetesClusters: await records.objects('cluster_mgmt', 'KubernetesCluster'),
@@ -64,6 +64,8 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     classRevisions: await records.objects('lifecycle', 'ClusterClassRevision'),
     userPlans: await records.objects('lifecycle', 'Plan'),
     states: opened.states,
+    engineStates: opened.engineStates,
+    kubeconfigs: opened.kubeconfigs,
     unopened: opened.unopened,
     secretOwners: opened.owners,
     runs,

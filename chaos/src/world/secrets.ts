@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { openRecord, readKeys, type Keys, type SealedRow } from './sealed-record.js';
 import type { Schema } from './records.js';
-import type { StoredState } from './world.js';
+import { engineStateOf, kubeconfigOf, type KubeconfigBytes } from './engine-state.js';
+import type { EngineState, StoredState } from './world.js';
 
 const STATE = 'terraform-state';
+const ENGINE_STATE = 'rke-state';
+const KUBECONFIG = 'kubeconfig';
 /** Services that keep anything encrypted. */
 const KEEPERS: Readonly<Record<string, Schema>> = { 'cloud-mgmt': 'cloud_mgmt', 'cluster-mgmt': 'cluster_mgmt' };
 
@@ -16,6 +19,8 @@ export interface StateBytes extends StoredState {
 /** Everything that is stored encrypted, opened. */
 export interface Opened {
   readonly states: readonly StateBytes[];
+  readonly engineStates: readonly EngineState[];
+  readonly kubeconfigs: readonly KubeconfigBytes[];
   readonly unopened: readonly string[];
   readonly owners: readonly string[];
   /** Contents that must not be found anywhere else, by what they are. */
@@ -24,7 +29,14 @@ export interface Opened {
 
 /** Opens all stored secrets with the services' key files. */
 export async function readSecrets(platform: ChaosPlatform): Promise<Opened> {
-  const opened: Collected = { states: [], unopened: [], owners: [], plain: [] };
+  const opened: Collected = {
+    states: [],
+    engineStates: [],
+    kubeconfigs: [],
+    unopened: [],
+    owners: [],
+    plain: [],
+  };
   for (const [service, schema] of Object.entries(KEEPERS)) {
     const keys = await readKeys(join(platform.directory, 'services', service, 'encryption'));
     for (const row of await platform.records.secrets(schema)) collect(opened, row, keys);
@@ -32,21 +44,18 @@ export async function readSecrets(platform: ChaosPlatform): Promise<Opened> {
   return opened;
 }
 
-interface Collected extends Opened {
-  readonly states: StateBytes[];
-  readonly unopened: string[];
-  readonly owners: string[];
-  readonly plain: { readonly kind: string; readonly content: Buffer }[];
-}
+type Collected = { readonly [K in keyof Opened]: Opened[K][number][] };
 
-function collect({ states, unopened, owners, plain }: Collected, row: SealedRow, keys: Keys): void {
-  owners.push(row.owner_uid);
+function collect(opened: Collected, row: SealedRow, keys: Keys): void {
+  opened.owners.push(row.owner_uid);
   try {
     const content = openRecord(row, keys);
-    if (row.kind === STATE) states.push(checked(stateOf(row, content), row.facts));
-    else plain.push({ kind: row.kind, content });
+    if (row.kind !== STATE) opened.plain.push({ kind: row.kind, content });
+    if (row.kind === STATE) opened.states.push(checked(stateOf(row, content), row.facts));
+    if (row.kind === ENGINE_STATE) opened.engineStates.push(engineStateOf(row, content));
+    if (row.kind === KUBECONFIG) opened.kubeconfigs.push(kubeconfigOf(row, content));
   } catch (error) {
-    unopened.push(`${row.kind} of ${row.owner_uid}, version ${row.serial}: ${String(error)}`);
+    opened.unopened.push(`${row.kind} of ${row.owner_uid}, version ${row.serial}: ${String(error)}`);
   }
 }
 

@@ -1,10 +1,12 @@
-import { createCipheriv, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createCipheriv, generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { LOOKS_OF_GRACE, sharedBy, spansOf, type WorkSpan } from '../watch/lock-sampler.js';
 import { replay } from './cloud-journal.js';
+import { engineStateOf, kubeconfigOf } from './engine-state.js';
 import { LeakScan, needlesOf } from './leaks.js';
 import { openRecord, type SealedRow } from './sealed-record.js';
 import { stateOf } from './secrets.js';
@@ -87,6 +89,33 @@ describe('a Terraform state', () => {
         { address: 'aws_instance.worker', id: 'i-2' },
       ],
     });
+  });
+});
+
+describe('the authority of a cluster', () => {
+  const FACTS = { owner_uid: 'o', serial: 2, facts: null };
+  const stateWith = (pem: string): Buffer =>
+    Buffer.from(JSON.stringify({ desiredState: { certificatesBundle: { 'kube-ca': { certificatePEM: pem } } } }));
+  const pem = rootCertificates[0] ?? '';
+  const fingerprint = new X509Certificate(pem).fingerprint256;
+
+  it('is read from the state of its engine, and there is none before there are certificates', () => {
+    const facts = { lineage: fingerprint };
+    const want = { owner: 'o', version: 2, authority: fingerprint };
+    expect(engineStateOf({ ...FACTS, facts }, stateWith(pem))).toEqual(want);
+    expect(engineStateOf(FACTS, stateWith(pem))).toEqual(want);
+    expect(engineStateOf({ ...FACTS, facts: { run: 'r' } }, Buffer.from('{}')).authority).toBeUndefined();
+  });
+
+  it('is no other one than is written beside the state', () => {
+    expect(() => engineStateOf({ ...FACTS, facts: { lineage: 'AA:BB' } }, stateWith(pem))).toThrow('AA:BB');
+    expect(() => engineStateOf({ ...FACTS, facts: { lineage: 'AA:BB' } }, Buffer.from('{}'))).toThrow('AA:BB');
+  });
+
+  it('is read from kubeconfigs', () => {
+    const cluster = { 'certificate-authority-data': Buffer.from(pem).toString('base64') };
+    const content = Buffer.from(JSON.stringify({ clusters: [{ cluster }] }));
+    expect(kubeconfigOf(FACTS, content)).toMatchObject({ owner: 'o', version: 2, authority: fingerprint });
   });
 });
 

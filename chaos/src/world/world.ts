@@ -16,7 +16,23 @@ export interface StoredState {
   readonly resources: readonly { readonly address: string; readonly type: string; readonly id: string }[];
 }
 
-/** Several Terraforms that were seen at work in one workspace at once. */
+/** One stored version of the state of an engine. */
+export interface EngineState {
+  readonly owner: string;
+  readonly version: number;
+  /** Fingerprint of the authority that the cluster's certificates are of; undefined before there is one. */
+  readonly authority: string | undefined;
+}
+
+/** A kubeconfig that is handed out. */
+export interface StoredKubeconfig {
+  readonly owner: string;
+  readonly version: number;
+  /** Fingerprint of the authority that it trusts. */
+  readonly authority: string;
+}
+
+/** Two process groups that were seen at work at once for one owner, in these workspaces. */
 export interface LockSighting {
   readonly owner: string;
   readonly workspaces: readonly [string, string];
@@ -64,6 +80,8 @@ export interface World {
   /** Plans that users made. */
   readonly userPlans: readonly KubeObject[];
   readonly states: readonly StoredState[];
+  readonly engineStates: readonly EngineState[];
+  readonly kubeconfigs: readonly StoredKubeconfig[];
   /** Stored versions of anything that do not open, with the reason. */
   readonly unopened: readonly string[];
   /** Owners of anything that is stored encrypted. */
