@@ -2,6 +2,7 @@ import type { World } from '../world/world.js';
 import { classedClustersStand, rolloutsEnd } from './classes.js';
 import { convergedInTime, finalizersWaited, noLeaks } from './endings.js';
 import type { Invariant, Violation } from './invariant.js';
+import { credentialsStand, restoredStatesStand } from './kept.js';
 import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownership.js';
 import { approvalsEnd, executedPlansWereDone } from './plans.js';
 import { plansAreEmpty, statusesAreTrue, waitingIsExplained, writesAreReadable } from './promises.js';
@@ -14,6 +15,8 @@ export const INVARIANTS: readonly Invariant[] = [
   noGhosts,
   noOrphanedSecrets,
   writesAreReadable,
+  restoredStatesStand,
+  credentialsStand,
   statusesAreTrue,
   plansAreEmpty,
   approvalsEnd,

@@ -17,7 +17,7 @@ interface ClusterSpec {
 /** 2: what was answered with success is in the log, as it was answered; what was deleted is gone. */
 export const writesAreReadable: Invariant = (world) =>
   world.acknowledged
-    .filter(({ what }) => what !== 'approved')
+    .filter(({ what }) => what === 'stored' || what === 'deleted')
     .flatMap((entry) => (entry.what === 'deleted' ? deletionOf(world, entry) : writeOf(world, entry)) ?? [])
     .map((message) => ({ invariant: READABLE, message }));
 
@@ -27,7 +27,8 @@ function deletionOf(world: World, { kind, name, uid }: Acknowledged): string | u
   return `${kind} ${name} (${uid}) was deleted and is there`;
 }
 
-function writeOf(world: World, { kind, name, uid, revision, spec }: Acknowledged): string | undefined {
+function writeOf(world: World, entry: Acknowledged): string | undefined {
+  const { kind, name, uid, revision, spec, annotations = {} } = entry;
   if (revision <= (world.floors[kind] ?? 0)) return undefined;
   const changes = world.changes[kind] ?? [];
   const stored = changes.find((change) => change.revision === revision);
@@ -36,7 +37,9 @@ function writeOf(world: World, { kind, name, uid, revision, spec }: Acknowledged
   if (!isDeepStrictEqual(stored.object.spec, spec)) {
     return `${what} at revision ${revision} has another spec than was answered`;
   }
-  const isLive = [...world.clusters, ...world.classes].some(({ metadata }) => metadata.uid === uid);
+  const left = Object.entries(annotations).find(([key, value]) => stored.object.metadata.annotations?.[key] !== value);
+  if (left) return `${what} at revision ${revision} is without ${left[0]}`;
+  const isLive = [...world.clusters, ...world.classes, ...world.accounts].some(({ metadata }) => metadata.uid === uid);
   const isGone = changes.some((change) => change.uid === uid && change.type === 'DELETED');
   return isLive || isGone ? undefined : `${what} vanished without being deleted`;
 }

@@ -53,13 +53,14 @@ export function aWorld(changes: Partial<World> = {}): World {
     classes: [],
     classRevisions: [],
     userPlans: [],
-    accounts: [anObject('CloudAccount', { metadata: { ...CLUSTER.metadata, name: 'main' } })],
+    accounts: [anObject('CloudAccount', { metadata: { ...CLUSTER.metadata, name: 'main', uid: 'CloudAccount-1' } })],
     states: [
       { ...state, version: 1, serial: 1, resources: [] },
       { ...state, version: 2, serial: 4 },
     ],
     engineStates: [1, 2].map((version) => ({ owner: 'KubernetesCluster-1', version, authority: 'A1' })),
     kubeconfigs: [{ owner: 'KubernetesCluster-1', version: 1, authority: 'A1' }],
+    credentials: [{ owner: 'cloudaccount/team-a/main', fingerprint: 'f1', accessKeyId: 'AKIAONE' }],
     unopened: [],
     secretOwners: ['Infrastructure-1', 'KubernetesCluster-1', 'cloudaccount/team-a/main'],
     runs: [

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../world/kube-object.js';
-import { collectionOf, MERGE, type Asking } from './asking.js';
+import { collectionOf, isSuccess, MERGE, type Asking } from './asking.js';
+import type { Ledger } from './ledger.js';
 
 const CLUSTERS = collectionOf('lifecycle', 'clusters');
 const STATES = collectionOf('cloud', 'stateversions');
@@ -7,12 +8,22 @@ const FORCE = 'lifecycle.crate.dev/force-deletion';
 
 /** Somebody who may do what is for emergencies, and does it without one. */
 export class Administrator {
-  constructor(private readonly asking: Asking) {}
+  constructor(
+    private readonly asking: Asking,
+    private readonly ledger: Ledger,
+  ) {}
 
   /** Gives up what is in the way of a deletion that is under way. */
   async force(cluster: string): Promise<void> {
-    const body = { metadata: { annotations: { [FORCE]: 'Chaos does not wait' } } };
-    await this.asking.ask({ method: 'PATCH', path: `${CLUSTERS}/${cluster}`, body, contentType: MERGE });
+    const annotations = { [FORCE]: 'Chaos does not wait' };
+    const body = { metadata: { annotations } };
+    const answer = await this.asking.ask({
+      method: 'PATCH',
+      path: `${CLUSTERS}/${cluster}`,
+      body,
+      contentType: MERGE,
+    });
+    if (isSuccess(answer) && answer.body) this.ledger.note('stored', 'Cluster', answer.body, { annotations });
   }
 
   /** Puts a Terraform state in place that is so many versions old. */
@@ -24,6 +35,7 @@ export class Administrator {
     const serial = serials[back];
     if (serial === undefined) return;
     const path = `${STATES}/${cluster}.${serial}/restore`;
-    await this.asking.ask({ method: 'POST', path, body: { reason: 'Chaos wants the past back' } });
+    const answer = await this.asking.ask({ method: 'POST', path, body: { reason: 'Chaos wants the past back' } });
+    if (isSuccess(answer) && answer.body) this.ledger.note('restored', 'StateVersion', answer.body);
   }
 }

@@ -2,12 +2,18 @@ import type { KubeObject } from '../world/kube-object.js';
 
 /** A write that was answered with success. */
 export interface Acknowledged {
-  readonly what: 'stored' | 'deleted' | 'approved';
+  readonly what: 'stored' | 'deleted' | 'approved' | 'restored';
   readonly kind: string;
   readonly uid: string;
   readonly name: string;
   readonly revision: number;
   readonly spec: Readonly<Record<string, unknown>>;
+  /** Uid of what it belongs to, if that is named first. */
+  readonly owner?: string;
+  /** Of the credentials that were sent with it. */
+  readonly accessKeyId?: string;
+  /** What was said beside the spec, and has to be there as well. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Notes what users were promised. */
@@ -18,8 +24,14 @@ export class Ledger {
     return this.entries;
   }
 
-  note(what: Acknowledged['what'], kind: string, { metadata, spec }: KubeObject): void {
-    const { uid, name, resourceVersion } = metadata;
-    this.entries.push({ what, kind, uid, name, revision: Number(resourceVersion), spec: spec ?? {} });
+  note(
+    what: Acknowledged['what'],
+    kind: string,
+    { metadata, spec }: KubeObject,
+    beside: Pick<Acknowledged, 'accessKeyId' | 'annotations'> = {},
+  ): void {
+    const { uid, name, resourceVersion, ownerReferences: [owner] = [] } = metadata;
+    const of = owner ? { owner: owner.uid } : {};
+    this.entries.push({ what, kind, uid, name, revision: Number(resourceVersion), spec: spec ?? {}, ...of, ...beside });
   }
 }

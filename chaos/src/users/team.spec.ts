@@ -67,19 +67,42 @@ describe('people', () => {
   });
 
   it('force a deletion with a reason', async () => {
-    const api = new FakeApi({ [`GET ${CLUSTERS}/c0`]: [created(anObject('Cluster'))] });
-    await teamOn(api).act({ user: 'force', cluster: 'c0' });
+    const api = new FakeApi({
+      [`GET ${CLUSTERS}/c0`]: [created(anObject('Cluster'))],
+      [`PATCH ${CLUSTERS}/c0`]: [created(anObject('Cluster'))],
+    });
+    const team = teamOn(api);
+    await team.act({ user: 'force', cluster: 'c0' });
     const annotations = { 'lifecycle.crate.dev/force-deletion': expect.stringMatching(/./) };
     expect(api.bodiesOf('DELETE', `${CLUSTERS}/c0`)).toEqual([{ preconditions: { uid: 'Cluster-1' } }]);
     expect(api.bodiesOf('PATCH', `${CLUSTERS}/c0`)).toEqual([{ metadata: { annotations } }]);
+    expect(team.ledger.acknowledged).toMatchObject([{ what: 'stored', uid: 'Cluster-1', annotations }]);
+  });
+
+  it.each([
+    { answer: created(anObject('CloudAccount')), noted: [{ what: 'stored', accessKeyId: 'AKIATWO' }] },
+    { answer: CUT, noted: [] },
+  ])('note which credentials they were told are in use: $noted', async ({ answer, noted }) => {
+    const accounts = '/apis/cloud.crate.dev/v1alpha1/namespaces/chaos/cloudaccounts';
+    const team = teamOn(new FakeApi({ [`PATCH ${accounts}/chaos`]: [answer] }));
+    await team.act({ user: 'credentials', accessKeyId: 'AKIATWO' });
+    expect(team.ledger.acknowledged).toMatchObject(noted);
   });
 
   it('put the state in place that is so many versions old, if there is one', async () => {
     const states = '/apis/cloud.crate.dev/v1alpha1/namespaces/chaos/stateversions';
     const items = [4, 9, 7].map((serial) => anObject('StateVersion', { spec: { serial } }));
     const path = `${states}?fieldSelector=spec.infrastructureRef.name%3Dc0`;
-    const api = new FakeApi({ [`GET ${path}`]: [created({ ...anObject('List'), items } as KubeObject)] });
-    for (const back of [1, 5]) await teamOn(api).act({ user: 'restore', cluster: 'c0', back });
+    const { metadata } = anObject('StateVersion');
+    const ownerReferences = [{ uid: 'Infrastructure-1', kind: 'Infrastructure' }];
+    const spec = { serial: 10, restoredFrom: 7 };
+    const api = new FakeApi({
+      [`GET ${path}`]: [created({ ...anObject('List'), items } as KubeObject)],
+      [`POST ${states}/c0.7/restore`]: [created({ metadata: { ...metadata, ownerReferences }, spec })],
+    });
+    const team = teamOn(api);
+    for (const back of [1, 5]) await team.act({ user: 'restore', cluster: 'c0', back });
+    expect(team.ledger.acknowledged).toMatchObject([{ what: 'restored', owner: 'Infrastructure-1', spec }]);
     expect(api.asked.filter(({ method }) => method === 'POST').map((one) => one.path)).toEqual([
       `${states}/c0.7/restore`,
     ]);

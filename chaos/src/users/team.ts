@@ -31,7 +31,7 @@ export class Team {
   ) {
     this.asking = new Asking(api);
     this.planner = new Planner(this.asking, this.ledger, signal);
-    this.administrator = new Administrator(this.asking);
+    this.administrator = new Administrator(this.asking, this.ledger);
     this.platformTeam = new PlatformTeam(this.asking, this.ledger);
   }
 
@@ -184,7 +184,9 @@ export class Team {
 
   private async replaceCredentials(accessKeyId: string): Promise<void> {
     const body = { spec: { credentials: credentials(accessKeyId) } };
-    await this.asking.ask({ method: 'PATCH', path: `${ACCOUNTS}/${ACCOUNT}`, body, contentType: MERGE });
+    const path = `${ACCOUNTS}/${ACCOUNT}`;
+    const answer = await this.asking.ask({ method: 'PATCH', path, body, contentType: MERGE });
+    if (isSuccess(answer) && answer.body) this.ledger.note('stored', 'CloudAccount', answer.body, { accessKeyId });
   }
 
   private async insist(request: ApiRequest): Promise<KubeObject> {

@@ -16,6 +16,7 @@ const FOLLOWED: Readonly<Record<string, Schema>> = {
   Cluster: 'lifecycle',
   ClusterClass: 'lifecycle',
   Infrastructure: 'cloud_mgmt',
+  CloudAccount: 'cloud_mgmt',
 };
 
 /** Revisions by kind at one time. */
@@ -66,6 +67,7 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     states: opened.states,
     engineStates: opened.engineStates,
     kubeconfigs: opened.kubeconfigs,
+    credentials: opened.credentials,
     unopened: opened.unopened,
     secretOwners: opened.owners,
     runs,

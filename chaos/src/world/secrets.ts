@@ -4,11 +4,12 @@ import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { openRecord, readKeys, type Keys, type SealedRow } from './sealed-record.js';
 import type { Schema } from './records.js';
 import { engineStateOf, kubeconfigOf, type KubeconfigBytes } from './engine-state.js';
-import type { EngineState, StoredState } from './world.js';
+import type { EngineState, StoredCredentials, StoredState } from './world.js';
 
 const STATE = 'terraform-state';
 const ENGINE_STATE = 'rke-state';
 const KUBECONFIG = 'kubeconfig';
+const CREDENTIALS = 'cloud-credentials/';
 /** Services that keep anything encrypted. */
 const KEEPERS: Readonly<Record<string, Schema>> = { 'cloud-mgmt': 'cloud_mgmt', 'cluster-mgmt': 'cluster_mgmt' };
 
@@ -21,6 +22,7 @@ export interface Opened {
   readonly states: readonly StateBytes[];
   readonly engineStates: readonly EngineState[];
   readonly kubeconfigs: readonly KubeconfigBytes[];
+  readonly credentials: readonly StoredCredentials[];
   readonly unopened: readonly string[];
   readonly owners: readonly string[];
   /** Contents that must not be found anywhere else, by what they are. */
@@ -33,6 +35,7 @@ export async function readSecrets(platform: ChaosPlatform): Promise<Opened> {
     states: [],
     engineStates: [],
     kubeconfigs: [],
+    credentials: [],
     unopened: [],
     owners: [],
     plain: [],
@@ -54,9 +57,15 @@ function collect(opened: Collected, row: SealedRow, keys: Keys): void {
     if (row.kind === STATE) opened.states.push(checked(stateOf(row, content), row.facts));
     if (row.kind === ENGINE_STATE) opened.engineStates.push(engineStateOf(row, content));
     if (row.kind === KUBECONFIG) opened.kubeconfigs.push(kubeconfigOf(row, content));
+    if (row.kind.startsWith(CREDENTIALS)) opened.credentials.push(credentialsOf(row, content));
   } catch (error) {
     opened.unopened.push(`${row.kind} of ${row.owner_uid}, version ${row.serial}: ${String(error)}`);
   }
+}
+
+function credentialsOf({ owner_uid: owner, kind }: SealedRow, content: Buffer): StoredCredentials {
+  const { accessKeyId } = JSON.parse(content.toString('utf8')) as { readonly accessKeyId: string };
+  return { owner, fingerprint: kind.slice(CREDENTIALS.length), accessKeyId };
 }
 
 /** A version that is said to be another state than it is counts as one that does not open. */
@@ -78,8 +87,10 @@ interface StateFile {
   }[];
 }
 
+type Whose = Pick<SealedRow, 'owner_uid' | 'serial'> & Partial<Pick<SealedRow, 'facts'>>;
+
 /** What a Terraform state says, of which Infrastructure. */
-export function stateOf({ owner_uid, serial }: Pick<SealedRow, 'owner_uid' | 'serial'>, bytes: Buffer): StateBytes {
+export function stateOf({ owner_uid, serial, facts }: Whose, bytes: Buffer): StateBytes {
   const file = JSON.parse(bytes.toString('utf8')) as StateFile;
   const managed = (file.resources ?? []).filter(({ mode }) => mode === 'managed');
   const resources = managed.flatMap(({ type, name, instances = [] }) =>
@@ -93,6 +104,7 @@ export function stateOf({ owner_uid, serial }: Pick<SealedRow, 'owner_uid' | 'se
     lineage,
     substance: substanceOf(file),
     resources,
+    ...(facts?.['restored'] === undefined ? {} : { restored: Number(facts['restored']) }),
     bytes,
   };
 }

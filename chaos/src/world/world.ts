@@ -14,6 +14,15 @@ export interface StoredState {
   /** Digest of what it says, without resources that have no instances: Terraform does not count those as a difference either. */
   readonly substance: string;
   readonly resources: readonly { readonly address: string; readonly type: string; readonly id: string }[];
+  /** Version that somebody put in place again with it; undefined: a run wrote it. */
+  readonly restored?: number;
+}
+
+/** Credentials of an account: the one in use has their fingerprint. */
+export interface StoredCredentials {
+  readonly owner: string;
+  readonly fingerprint: string;
+  readonly accessKeyId: string;
 }
 
 /** One stored version of the state of an engine. */
@@ -82,6 +91,7 @@ export interface World {
   readonly states: readonly StoredState[];
   readonly engineStates: readonly EngineState[];
   readonly kubeconfigs: readonly StoredKubeconfig[];
+  readonly credentials: readonly StoredCredentials[];
   /** Stored versions of anything that do not open, with the reason. */
   readonly unopened: readonly string[];
   /** Owners of anything that is stored encrypted. */
