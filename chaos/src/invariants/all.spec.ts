@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aCloudObject, anObject, aRun, aWorld, EVENTS } from '../testing/a-world.js';
+import { aCloudObject, anObject, aRun, aWorld, EVENTS, TARGET } from '../testing/a-world.js';
 import type { KubeObject } from '../world/kube-object.js';
 import type { World } from '../world/world.js';
 import { judge } from './all.js';
@@ -92,6 +92,16 @@ interface Row {
   readonly planted: Partial<World>;
   readonly invariant: string;
   readonly message: RegExp;
+}
+
+/** A cluster that says Ready, with this in it. */
+function inTheCluster(rows: readonly (readonly [string, World['targets'][string], RegExp])[]): readonly Row[] {
+  return rows.map(([reason, target, message]) => ({
+    reason: `a Ready cluster with ${reason}`,
+    planted: { targets: { 'KubernetesCluster-1': target } },
+    invariant: 'no status contradicts the world',
+    message,
+  }));
 }
 
 describe('what must hold', () => {
@@ -256,6 +266,41 @@ describe('what must hold', () => {
       planted: { infrastructures: [anObject('Infrastructure', { status: waiting })] },
       invariant: 'no status contradicts the world',
       message: /Infrastructure team-a\/demo is not Ready/,
+    },
+    ...inTheCluster([
+      ['a node too few', { ...TARGET, nodes: [] }, /nodes are at none instead of 10.0.0.7/],
+      [
+        'a node that is no machine of it',
+        { ...TARGET, nodes: TARGET.nodes.map((node) => ({ ...node, address: '10.0.0.8' })) },
+        /nodes are at 10.0.0.8 instead of 10.0.0.7/,
+      ],
+      [
+        'a node of another version',
+        { ...TARGET, nodes: TARGET.nodes.map((node) => ({ ...node, version: 'v1.31.3' })) },
+        /demo-control-plane-0 is v1.31.3 instead of v1.31.4/,
+      ],
+      ['an add-on that nobody made', { ...TARGET, addOns: [] }, /docs is not there/],
+      ['no answer', 'it does not answer: Error', /it does not answer/],
+    ]),
+    {
+      reason: 'a Ready cluster with an add-on that was taken out of its spec',
+      planted: { clusters: [{ ...CLUSTER, spec: { ...CLUSTER.spec, addOns: [] } }] },
+      invariant: 'no status contradicts the world',
+      message: /docs is still there/,
+    },
+    {
+      reason: 'a Ready cluster with machines of another type',
+      planted: {
+        clusters: [{ ...CLUSTER, spec: { ...CLUSTER.spec, controlPlane: { replicas: 1, machineType: 'm5.xlarge' } } }],
+      },
+      invariant: 'no status contradicts the world',
+      message: /machines are m5.large instead of m5.xlarge/,
+    },
+    {
+      reason: 'a Ready cluster that nobody looked into',
+      planted: { targets: {} },
+      invariant: 'no status contradicts the world',
+      message: /nobody looked into it/,
     },
     {
       reason: 'a plan that would change something',

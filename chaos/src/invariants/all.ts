@@ -7,6 +7,7 @@ import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownershi
 import { approvalsEnd, executedPlansWereDone } from './plans.js';
 import { plansAreEmpty, statusesAreTrue, waitingIsExplained, writesAreReadable } from './promises.js';
 import { authoritiesStay, everythingOpens, oneHolder, serialsIncrease } from './states.js';
+import { readyClustersAreSo } from './targets.js';
 import { watchersSawEverything } from './watches.js';
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -18,6 +19,7 @@ export const INVARIANTS: readonly Invariant[] = [
   restoredStatesStand,
   credentialsStand,
   statusesAreTrue,
+  readyClustersAreSo,
   plansAreEmpty,
   approvalsEnd,
   executedPlansWereDone,

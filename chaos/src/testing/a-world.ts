@@ -1,6 +1,6 @@
 import type { CloudObject } from '../world/cloud-journal.js';
 import type { KubeObject } from '../world/kube-object.js';
-import type { World } from '../world/world.js';
+import type { Target, World } from '../world/world.js';
 
 const READY = { type: 'Ready', status: 'True', reason: 'Ready', message: 'All is well', observedGeneration: 1 };
 
@@ -34,13 +34,28 @@ export function aCloudObject(changes: Partial<CloudObject> = {}): CloudObject {
 }
 
 const CLUSTER = anObject('Cluster', {
-  spec: { controlPlane: { replicas: 1 }, nodePools: [] },
+  spec: {
+    kubernetes: { version: 'v1.31.4' },
+    controlPlane: { replicas: 1 },
+    nodePools: [],
+    addOns: [{ name: 'docs' }],
+  },
   status: { observedGeneration: 1, conditions: [READY], nodes: { ready: 1 } },
 });
 
+/** What is in the cluster of `aWorld`. */
+export const TARGET: Target = {
+  nodes: [{ name: 'demo-control-plane-0', address: '10.0.0.7', version: 'v1.31.4' }],
+  addOns: ['docs'],
+};
+
 /** A world in which everything is right: one cluster of one machine and a bastion. */
 export function aWorld(changes: Partial<World> = {}): World {
-  const machine = aCloudObject({ id: 'i-2', tags: { ...aCloudObject().tags, Name: 'demo-control-plane-0' } });
+  const machine = aCloudObject({
+    id: 'i-2',
+    tags: { ...aCloudObject().tags, Name: 'demo-control-plane-0' },
+    attributes: { instance_type: 'm5.large', private_ip: '10.0.0.7' },
+  });
   const resources = ['i-1', 'i-2'].map((id) => ({ address: `aws_instance.${id}`, type: 'aws_instance', id }));
   const state = { owner: 'Infrastructure-1', lineage: 'one', substance: 'a', resources };
   return {
@@ -49,6 +64,7 @@ export function aWorld(changes: Partial<World> = {}): World {
     infrastructures: [anObject('Infrastructure')],
     kubernetesClusters: [anObject('KubernetesCluster')],
     addOnInstallations: [anObject('AddOnInstallation')],
+    targets: { 'KubernetesCluster-1': TARGET },
     deletionRecords: [],
     classes: [],
     classRevisions: [],

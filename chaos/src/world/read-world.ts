@@ -4,10 +4,11 @@ import type { Convergence } from '../random/converge.js';
 import type { Acknowledged } from '../users/ledger.js';
 import type { Observers } from '../watch/observers.js';
 import { readCloud } from './cloud-journal.js';
-import type { KubeObject } from './kube-object.js';
+import { isReady, type KubeObject } from './kube-object.js';
 import type { LeakScan } from './leaks.js';
 import type { Records, Schema } from './records.js';
 import { readSecrets, type Opened } from './secrets.js';
+import { readTarget } from './target-cluster.js';
 import { planAgain } from './terraform-plan.js';
 import type { World } from './world.js';
 
@@ -50,6 +51,7 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
   const changes = await readChanges();
   const opened = await readSecrets(platform);
   const infrastructures = await records.objects('cloud_mgmt', 'Infrastructure');
+  const kubernetesClusters = await records.objects('cluster_mgmt', 'KubernetesCluster');
   const accounts = await records.objects('cloud_mgmt', 'CloudAccount');
   const runs = await records.runs();
   return {
@@ -57,7 +59,8 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     cloud: await readCloud(join(platform.directory, 'sandbox')),
     clusters: await records.objects('lifecycle', 'Cluster'),
     infrastructures,
-    kubernetesClusters: await records.objects('cluster_mgmt', 'KubernetesCluster'),
+    kubernetesClusters,
+    targets: await targetsOf(kubernetesClusters, opened),
     addOnInstallations: await records.objects('cluster_mgmt', 'AddOnInstallation'),
     accounts,
     deletionRecords: await records.objects('cloud_mgmt', 'DeletionRecord'),
@@ -84,6 +87,18 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
 async function byKind<T>(read: (kind: string, schema: Schema) => Promise<T>): Promise<Readonly<Record<string, T>>> {
   const entries = Object.entries(FOLLOWED).map(async ([kind, schema]) => [kind, await read(kind, schema)] as const);
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Looks into every cluster that is Ready, by the kubeconfig that was handed out last. */
+async function targetsOf(clusters: readonly KubeObject[], { kubeconfigs }: Opened): Promise<World['targets']> {
+  const targets: Record<string, World['targets'][string]> = {};
+  for (const { metadata } of clusters.filter(isReady)) {
+    const newest = kubeconfigs.filter(({ owner }) => owner === metadata.uid).at(-1);
+    targets[metadata.uid] = newest
+      ? await readTarget(newest.content).catch((error: unknown) => `it does not answer: ${String(error)}`)
+      : 'there is no kubeconfig of it';
+  }
+  return targets;
 }
 
 interface Planned {

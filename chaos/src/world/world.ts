@@ -41,6 +41,13 @@ export interface StoredKubeconfig {
   readonly authority: string;
 }
 
+/** What is in a cluster, as it says itself. */
+export interface Target {
+  readonly nodes: readonly { readonly name: string; readonly address: string; readonly version: string }[];
+  /** Names of add-ons that have a workload there. */
+  readonly addOns: readonly string[];
+}
+
 /** Two process groups that were seen at work at once for one owner, in these workspaces. */
 export interface LockSighting {
   readonly owner: string;
@@ -81,6 +88,8 @@ export interface World {
   readonly infrastructures: readonly KubeObject[];
   readonly kubernetesClusters: readonly KubeObject[];
   readonly addOnInstallations: readonly KubeObject[];
+  /** By uid of the KubernetesCluster; a text says why nobody could look. */
+  readonly targets: Readonly<Record<string, Target | string>>;
   readonly accounts: readonly KubeObject[];
   readonly deletionRecords: readonly KubeObject[];
   /** Templates of the platform team, and every state of them that is kept. */
