@@ -31,4 +31,4 @@ export { userInfoOf } from './policy/user-info.js';
 export { policyHints, type PolicyHints } from './policy/policy-hints.js';
 export { policyDenied, policyWarning, type DeniedDocument } from './policy/policy-denied.js';
 export { asyncApiDocument } from './asyncapi/async-api.js';
-export { describedMethods, type MethodDescription } from './asyncapi/methods.js';
+export { describedMethods, describedScopes, type MethodDescription } from './asyncapi/methods.js';

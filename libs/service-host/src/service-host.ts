@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { NatsServiceServer, ServiceAnnouncer } from '@crate/messaging';
+import { NatsServiceServer, ServiceAnnouncer, ServiceMethods } from '@crate/messaging';
 import { Backoff, ReconcileEngine } from '@crate/reconcile';
 import { kindInfoOf } from '@crate/resource-server';
 import type { SealedTable } from '@crate/secrets';
@@ -32,22 +32,32 @@ export interface ServiceHostOptions {
   readonly signal: AbortSignal;
 }
 
+interface Opened {
+  readonly methods: ServiceMethods;
+  readonly stopWork: () => Promise<void>;
+}
+
 /** A running service. */
 export class ServiceHost {
   private constructor(
     readonly foundation: Foundation,
+    private readonly opened: Opened,
     private readonly teardown: Teardown,
-    private readonly stopWork: () => Promise<void>,
     private readonly stopDelayMs: number,
   ) {}
+
+  /** What it answers to other services. */
+  get methods(): ServiceMethods {
+    return this.opened.methods;
+  }
 
   /** Returns when the service answers calls and reconciles. A start that fails leaves nothing open. */
   static async start(options: ServiceHostOptions): Promise<ServiceHost> {
     const teardown = new Teardown();
     try {
       const foundation = await openFoundation({ service: options.name, teardown, ...options });
-      const stopWork = await openService(foundation, options, teardown);
-      return new ServiceHost(foundation, teardown, stopWork, options.config.stopDelayMs);
+      const opened = await openService(foundation, options, teardown);
+      return new ServiceHost(foundation, opened, teardown, options.config.stopDelayMs);
     } catch (error) {
       // What the start failed of matters more than what could not be closed afterwards.
       await teardown.run().catch((failure: unknown) => options.logger.warn('Failing to clean up', { error: failure }));
@@ -65,21 +75,17 @@ export class ServiceHost {
     health.drain();
     // Work first: what the process knows may be that of an installation that was replaced meanwhile.
     // How that went is told as a step of the teardown, which goes on whatever fails.
-    await Promise.all([this.stopWork().catch(() => undefined), delay(this.stopDelayMs)]);
+    await Promise.all([this.opened.stopWork().catch(() => undefined), delay(this.stopDelayMs)]);
     await this.teardown.run();
     logger.info('Stopped');
   }
 }
 
-/** Gives how to end its work: before all else, and once. */
-async function openService(
-  foundation: Foundation,
-  options: ServiceHostOptions,
-  teardown: Teardown,
-): Promise<() => Promise<void>> {
+/** Gives how to end its work, too: before all else, and once. */
+async function openService(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<Opened> {
   const { config, logger } = options;
   const noLongerStarting = foundation.health.register('start', () => Promise.reject(new Error('Starting')));
-  const { app, server, parts } = await createApp(foundation, options, teardown);
+  const { app, server, parts, methods } = await createApp(foundation, options, teardown);
   for (const kind of servedKinds(parts)) foundation.kinds.add(kind);
   await openWorkRoutes(foundation.database, parts.reconcilers);
   await app.listen(config.health.port, config.health.host);
@@ -106,13 +112,14 @@ async function openService(
   noLongerStarting();
   foundation.status.changed();
   logger.info('Started', { kinds: parts.kinds.length, reconcilers: parts.reconcilers.length });
-  return stopWork;
+  return { methods, stopWork };
 }
 
 interface App {
   readonly app: NestFastifyApplication;
   readonly server: NatsServiceServer;
   readonly parts: ServiceParts;
+  readonly methods: ServiceMethods;
 }
 
 async function createApp(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<App> {
@@ -125,7 +132,8 @@ async function createApp(foundation: Foundation, options: ServiceHostOptions, te
   });
   teardown.add(() => app.close());
   app.connectMicroservice<MicroserviceOptions>({ strategy: server });
-  return { app, server, parts: app.get<ServiceParts>(SERVICE_PARTS, { strict: false }) };
+  const parts = app.get<ServiceParts>(SERVICE_PARTS, { strict: false });
+  return { app, server, parts, methods: app.get(ServiceMethods, { strict: false }) };
 }
 
 function namesOf({ reconcilers }: ServiceParts): readonly string[] {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findCondition, isConditionTrue, type Infrastructure, type PolicyReviewResponse } from '@crate/api';
+import { describedScopes } from '@crate/messaging';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -71,6 +72,10 @@ const DENIED: PolicyReviewResponse = {
     },
   ],
 };
+
+it('answers what the contract says, for the scopes that it says', () => {
+  expect(service.methods.scopes()).toEqual(describedScopes('cloud-mgmt'));
+});
 
 describe('an Infrastructure', () => {
   it('comes up, stays quiet, grows by just what is asked for, and leaves nothing behind', async () => {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describedScopes } from '@crate/messaging';
 import { eventually } from '@crate/testing';
 import { ensureWorkspaceRoot } from './engine/rke/workspace-root.js';
 import { addOns } from './testing/add-ons.cases.js';
@@ -17,6 +18,10 @@ beforeAll(async () => {
   demo = await DemoCluster.start();
 });
 afterAll(async () => demo.stop());
+
+it('answers what the contract says, for the scopes that it says', () => {
+  expect(demo.service.methods.scopes()).toEqual(describedScopes('cluster-mgmt'));
+});
 
 describe('a KubernetesCluster', () => {
   it('makes its key, waits for machines, and comes up on them', async () => {

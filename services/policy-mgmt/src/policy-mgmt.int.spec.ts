@@ -6,7 +6,7 @@ import {
   type PolicyReviewRequest,
   type PolicyReviewResponse,
 } from '@crate/api';
-import { NatsResourceApi, type NatsServiceCaller } from '@crate/messaging';
+import { describedScopes, NatsResourceApi, type NatsServiceCaller } from '@crate/messaging';
 import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
@@ -39,6 +39,10 @@ describe('policy-mgmt', () => {
     for (const service of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt']) {
       expect(await review({}, await bench.callerOf(service))).toEqual({ allowed: true, violations: [] });
     }
+  });
+
+  it('answers what the contract says, for the scopes that it says', () => {
+    expect(replicas[0]?.methods.scopes()).toEqual(describedScopes('policy-mgmt'));
   });
 
   it('denies with rule, level, field and remedy', async () => {

@@ -231,6 +231,12 @@ export function describedMethods(): readonly MethodDescription[] {
   return [...resources, ...REVIEW, FORGET, RENEW, PREVIEW, ...AUDIT, STATUS];
 }
 
+/** What each method of a service takes to be called, as the contract has it and `ServiceMethods.scopes` would say it. */
+export function describedScopes(service: string): Readonly<Record<string, string>> {
+  const own = describedMethods().filter((each) => (each.service ?? service) === service);
+  return Object.fromEntries(own.map(({ name, scope }) => [name, scope.includes(' ') ? 'by request' : scope]));
+}
+
 /** A schema as AsyncAPI 3.0 takes it, which is JSON schema of draft 7. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _schema, ...rest } = z.toJSONSchema(schema, {

@@ -18,6 +18,12 @@ export class ServiceMethods {
     this.methods = new Map(Object.entries(methods));
   }
 
+  /** What each takes to be called, by name; `by request` where that depends on what is asked. */
+  scopes(): Readonly<Record<string, string>> {
+    const said = [...this.methods].map(([name, { scope }]) => [name, typeof scope === 'string' ? scope : 'by request']);
+    return Object.fromEntries(said) as Record<string, string>;
+  }
+
   /** Throws NotFound. */
   get(name: string): ServiceMethod {
     const method = this.methods.get(name);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLOUD_ACCOUNT, KUBERNETES_CLUSTER, POLICY, type KubeObject } from '@crate/api';
+import { describedScopes } from '@crate/messaging';
 import { eventually } from '@crate/testing';
 import type { ApiAnswer, ApiCall } from '../testing/api-call.js';
 import { PlatformBench } from '../testing/platform-bench.js';
@@ -48,6 +49,10 @@ const ACCOUNT = {
   metadata: { name: 'main' },
   spec: { provider: 'sandbox-aws', credentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret-key' } },
 };
+
+it('answers other services what the contract says, for the scopes that it says', () => {
+  expect(bench.hostOf('lifecycle').methods.scopes()).toEqual(describedScopes('lifecycle'));
+});
 
 describe('the audit log of the platform', () => {
   it('knows who wrote to another service from where, without the secrets', async () => {
