@@ -106,6 +106,8 @@ describe('the audit log of the platform', () => {
     expect(await statusOf('anna', '/audit/events')).toBe(403);
     expect(await statusOf('anna', '/audit/verify')).toBe(403);
     expect(await statusOf('anna', '/audit/events?namespace=team-a')).toBe(200);
+    for (const path of ['/audit/events', '/audit/events?namespace=team-a', '/audit/verify'])
+      expect((await bench.call({ path, token: '' })).status).toBe(401);
     const namespaces = (await events('anna', IN_TEAM_A)).map(
       ({ metadata }) => (metadata as { namespace: string }).namespace,
     );

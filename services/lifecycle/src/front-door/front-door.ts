@@ -18,10 +18,8 @@ import { upgradePlanRoute, type PlanUpgrade } from '../component/upgrade-plan.ro
 import type { KnownAccounts } from '../cluster/known-accounts.js';
 import type { LifecycleConfig } from '../config.js';
 import { FleetAccess } from '../fleet/fleet-access.js';
-import { FLEET_DOCUMENT } from '../fleet/fleet-document.js';
 import type { FleetIndex } from '../fleet/fleet-index.js';
 import { fleetRoute } from '../fleet/fleet-route.js';
-import { PLATFORM_DOCUMENT } from '../platform-status/platform-document.js';
 import { platformRoute } from '../platform-status/platform-route.js';
 import { Authentication } from './authentication.js';
 import { doorAuthorization } from './authorization.js';
@@ -30,9 +28,9 @@ import { noCustomResourceDefinitions } from './custom-resource-definitions.js';
 import { doorGuard, signInLimits } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';
 import { docsRoute } from './docs/docs-route.js';
+import { DOOR_DOCUMENTS } from './docs/door-documents.js';
 import { indexRoute } from './docs/index-route.js';
 import { breakGlass } from './terraform/break-glass.js';
-import { TERRAFORM_DOCUMENT } from './terraform/terraform-document.js';
 import { terraformRoute } from './terraform/terraform-route.js';
 import { tenantRouter } from './tenant-router.js';
 
@@ -103,7 +101,7 @@ export class FrontDoor {
     const { host, port, tls, http2, reusePort, drainMs } = this.config.api;
     this.authentication = await Authentication.open({ ...authentication, keys, machines, logger });
     this.certificate = await CertificateFiles.open({ ...tls, logger });
-    const documents = new OpenApiDocuments(API_INFO, [TERRAFORM_DOCUMENT, FLEET_DOCUMENT, PLATFORM_DOCUMENT]);
+    const documents = new OpenApiDocuments(API_INFO, DOOR_DOCUMENTS);
     const docs = docsRoute({ kinds: this.directory, documents });
     const router = tenantRouter(this.directory, this.foundation, this.parts);
     const signIns = signInLimits(this.foundation, this.config.api);
