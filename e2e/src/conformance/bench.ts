@@ -23,8 +23,9 @@ export class ConformanceBench {
   private whole: Promise<void> | undefined;
   private viewer: Promise<string> | undefined;
 
-  async start(): Promise<void> {
-    this.running = await CratePlatform.start();
+  /** `settings`: environment variables of every service. */
+  async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.running = await CratePlatform.start({ settings });
     this.adminKubeconfig = await this.running.kubeconfig();
     const { clusters, users } = parse(this.adminKubeconfig) as KubeconfigFile;
     const { server, 'certificate-authority-data': ca } = clusters[0]?.cluster ?? { server: '' };

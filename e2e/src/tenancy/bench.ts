@@ -2,7 +2,7 @@ import { eventually } from '@crate/testing';
 import { ConformanceBench } from '../conformance/bench.js';
 import { anAccount } from '../conformance/documents.js';
 import type { HttpClient } from '../conformance/http-client.js';
-import { everybody, MEMBERS, OTHER, OWN, type Asker } from './people.js';
+import { BREAKERS, everybody, MEMBERS, OTHER, OWN, type Asker } from './people.js';
 import { announced, furtherRoutes, routesOf, type Route } from './routes.js';
 
 const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1';
@@ -19,7 +19,7 @@ export class TenancyBench {
   private readonly bench = new ConformanceBench();
 
   async start(): Promise<void> {
-    await this.bench.start();
+    await this.bench.start({ CRATE_API_BREAK_GLASS_GROUPS: BREAKERS });
     for (const project of [OWN, OTHER]) await this.fill(project);
     this.askers = await everybody(this.bench.platform, this.admin);
     await this.untilKnown();
@@ -66,12 +66,15 @@ export class TenancyBench {
       region: 'us-east-1',
       kubernetes: { version: 'v1.31.4' },
       controlPlane: { replicas: 1 },
+      nodePools: [{ name: 'workers', replicas: 1, machineType: 'm5.large' }],
     };
     const cluster = { apiVersion, kind: 'Cluster', metadata: { name: `cluster-of-${project}` }, spec };
     await this.remember(project, 'clusters', `${scope}/clusters`, cluster);
-    const key = { apiVersion, kind: 'APIKey', metadata: { name: `key-of-${project}` }, spec: { role: 'viewer' } };
-    await this.remember(project, 'apikeys', `${scope}/apikeys`, key);
+    for (const [plural, document] of ownObjects(project, cluster.metadata.name)) {
+      await this.remember(project, plural, `${scope}/${plural}`, { apiVersion, ...document });
+    }
     for (const [plural, path] of [
+      ['nodepools', `${scope}/nodepools`],
       ['infrastructures', `/apis/cloud.crate.dev/v1alpha1/namespaces/${project}/infrastructures`],
       ['kubernetesclusters', `/apis/cluster.crate.dev/v1alpha1/namespaces/${project}/kubernetesclusters`],
     ] as const) {
@@ -98,6 +101,23 @@ export class TenancyBench {
       await eventually(async () => (await http.get(`${LIFECYCLE}/projects/${project}`)).code === 200);
     }
   }
+}
+
+/** What people of a Project make beside its cluster. */
+function ownObjects(project: string, cluster: string): readonly (readonly [string, object])[] {
+  const clusterRef = { name: cluster };
+  const metadata = (what: string): object => ({ name: `${what}-of-${project}` });
+  // Reaches nobody, wherever this runs.
+  const webhook = { url: 'https://crate.invalid/hook', secret: 'a signing secret' };
+  const changes = { controlPlane: { replicas: 3 } };
+  return [
+    ['apikeys', { kind: 'APIKey', metadata: metadata('key'), spec: { role: 'viewer' } }],
+    ['plans', { kind: 'Plan', metadata: metadata('plan'), spec: { clusterRef, changes } }],
+    [
+      'notificationchannels',
+      { kind: 'NotificationChannel', metadata: metadata('channel'), spec: { type: 'webhook', webhook } },
+    ],
+  ];
 }
 
 interface Stored {

@@ -85,8 +85,8 @@ events.k8s.io/events                               V   V    V     -      -      
 export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** What a letter of the table stands for; `.`: there is no such thing to ask for. */
-export type Letter = 'E' | 'V' | 'O' | 'A' | 'P' | '-' | '*' | '.';
+/** What a letter of the table stands for; `.`: there is no such thing to ask for; `G`, beside the table: P, and who may break the glass. */
+export type Letter = 'G' | 'E' | 'V' | 'O' | 'A' | 'P' | '-' | '*' | '.';
 
 const LETTERS = /^[EVOAP*.-]$/;
 

@@ -9,6 +9,9 @@ export const OTHER = 'team-other';
 /** A Project that does not exist. */
 export const NONE = 'team-none';
 
+/** Members of no Project, who may have the states of all in an emergency. */
+export const BREAKERS = 'breakers-of-glass';
+
 export type Rank = 'none' | 'V' | 'O' | 'A' | 'P';
 
 /** Somebody who asks. */
@@ -17,6 +20,7 @@ export interface Asker {
   readonly isSignedIn: boolean;
   /** By Project; absent: none. */
   readonly ranks: Readonly<Record<string, Rank>>;
+  readonly group?: string;
   readonly http: HttpClient;
 }
 
@@ -32,6 +36,7 @@ const PEOPLE: readonly Person[] = [
   { name: 'operator', ranks: { [OWN]: 'O' } },
   { name: 'admin', ranks: { [OWN]: 'A' } },
   { name: 'grouped', group: 'operators-of-own', ranks: { [OWN]: 'O' } },
+  { name: 'breaker', group: BREAKERS, ranks: {} },
   { name: 'neighbour', ranks: { [OTHER]: 'A' } },
 ];
 
@@ -49,9 +54,10 @@ export const MEMBERS: Readonly<Record<string, readonly object[]>> = {
 const ORDER: readonly Rank[] = ['none', 'V', 'O', 'A', 'P'];
 
 /** Whether the table lets somebody do what has this letter in a Project; without one, in all of them. */
-export function isPromised(letter: Letter, { isSignedIn, ranks }: Asker, project: string | undefined): boolean {
+export function isPromised(letter: Letter, { isSignedIn, ranks, group }: Asker, project: string | undefined): boolean {
   if (!isSignedIn || letter === '-' || letter === '.') return false;
   if (letter === 'E' || letter === '*') return true;
+  if (letter === 'G') return group === BREAKERS || ranks['*'] === 'P';
   const rank = ranks['*'] ?? (project === undefined ? 'none' : (ranks[project] ?? 'none'));
   return ORDER.indexOf(rank) >= ORDER.indexOf(letter);
 }
@@ -61,7 +67,8 @@ export async function everybody(platform: CratePlatform, platformAdmin: HttpClie
   const people = PEOPLE.map(async ({ name, group, ranks }) => {
     const groups = group === undefined ? [] : ['--group', group];
     const kubeconfig = await platform.crate('kubeconfig', '--user', name, ...groups);
-    return { name, isSignedIn: true, ranks, http: platformAdmin.as(tokenOf(kubeconfig)) };
+    const http = platformAdmin.as(tokenOf(kubeconfig));
+    return { name, isSignedIn: true, ranks, http, ...(group === undefined ? {} : { group }) };
   });
   const keys = (['viewer', 'operator', 'admin'] as const).map(async (role) => ({
     name: `key-${role}`,

@@ -65,18 +65,25 @@ export async function announced(http: HttpClient): Promise<readonly Announced[]>
 
 /** What is offered beside resources; the front door's list of routes has these and pages that everybody may see. */
 export function furtherRoutes(cluster: (project: string) => string | undefined): readonly Route[] {
-  const audits = [OWN, OTHER, NONE].map((project) => further(`/audit/events?namespace=${project}`, 'A', project));
-  const states = [OWN, OTHER].map((project) =>
-    further(`/terraform/${project}/${cluster(project) ?? MISSING}`, 'P', project),
+  const audits = [OWN, OTHER, NONE].map((project) => further(`/audit/events?namespace=${project}`, 'A', { project }));
+  const states = [OWN, OTHER, NONE].flatMap((project) =>
+    TERRAFORM.map((how) => further(`/terraform/${project}/${cluster(project) ?? MISSING}`, 'G', { project, ...how })),
   );
   const others = ['/audit/events', '/audit/verify', '/platform/upgrade'].map((path) => further(path, 'P'));
   return [...audits, ...states, ...others];
 }
 
-function further(path: string, letter: Letter, project?: string): Route {
-  const place = project === undefined ? {} : { project };
-  const what = { group: '', version: '', name: path, namespaced: project !== undefined, isOffered: false };
-  return { ...what, verb: 'get', method: 'GET', letter, path, ...place };
+/** What changes something is wrong in itself: no state, no lock, and the lock of nobody. */
+const TERRAFORM: readonly Partial<Route>[] = [
+  {},
+  { method: 'POST', body: {} },
+  { method: 'LOCK', body: {} },
+  { method: 'UNLOCK', body: { ID: 'nobody' } },
+];
+
+function further(path: string, letter: Letter, more: Partial<Route> = {}): Route {
+  const what = { group: '', version: '', name: path, namespaced: more.project !== undefined, isOffered: false };
+  return { ...what, verb: 'get', method: 'GET', letter, path, ...more };
 }
 
 /** Every verb of everything, in every Project and in all at once. `known` gives names of objects that exist. */
