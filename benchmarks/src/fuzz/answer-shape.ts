@@ -9,6 +9,7 @@ export function shapeFindings(request: FuzzRequest, answer: FuzzAnswer, schemas:
   if (request.method === 'HEAD' || code === 304 || code >= 500) return [];
   if (isWatch(request) && code === 200) return watchFindings(body);
   const type = headers['content-type'] ?? '';
+  if (type.includes('x-ndjson')) return lineFindings(request, answer, schemas);
   const isDocument = type.includes('json') || type.includes('yaml');
   const wrong = isDocument ? documentFindings(request, answer, schemas) : [];
   return [...declared(request, answer, schemas), ...wrong];
@@ -19,6 +20,14 @@ function documentFindings(request: FuzzRequest, answer: FuzzAnswer, schemas: Res
   const value = parsed(body, headers['content-type'] ?? '');
   if (value === undefined) return [finding('schema', `unreadable: ${body.slice(0, 200)}`)];
   return code >= 400 ? statusFindings(value, code) : described(request, code, value, schemas);
+}
+
+/** Each line is a document of its own. */
+function lineFindings(request: FuzzRequest, answer: FuzzAnswer, schemas: ResponseSchemas): Finding[] {
+  const json = { ...answer, headers: { 'content-type': 'application/json' } };
+  const lines = answer.body.split('\n').filter((line) => line !== '');
+  const wrong = lines.flatMap((line) => documentFindings(request, { ...json, body: line }, schemas));
+  return [...declared(request, answer, schemas), ...wrong.slice(0, 1)];
 }
 
 /** Hostile requests may have become requests for something else. */

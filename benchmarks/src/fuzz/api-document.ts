@@ -32,14 +32,17 @@ interface Raw {
   readonly components: { readonly schemas: Record<string, Json>; readonly responses: Record<string, Json> };
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'LOCK', 'UNLOCK'];
 
 /** Reads what can be done from an OpenAPI 3.0 document. */
 export function readDocument(raw: unknown): ApiDocument {
   const { paths, components } = raw as Raw;
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method) => operationOf(path, method, item, components.responses)),
-  );
+  const operations = Object.entries(paths).flatMap(([path, item]) => {
+    // Methods that OpenAPI 3.0 does not know, where 3.2 has them.
+    const all = { ...item, ...(item['x-additionalOperations'] as Json | undefined) };
+    const methods = Object.keys(all).filter((method) => METHODS.includes(method));
+    return methods.map((method) => operationOf(path, method, all, components.responses));
+  });
   return { operations, schemas: components.schemas };
 }
 

@@ -44,8 +44,8 @@ export async function fuzzPlatform(
   { requests, seed, say }: { readonly requests: number; readonly seed: number; readonly say: (line: string) => void },
 ): Promise<FuzzOutcome> {
   const endpoint = endpointOf(await platform.kubeconfig());
-  const world = await createWorld(platform);
   const document = readDocument(await fetchDocument(endpoint));
+  const world = await createWorld(platform, document);
   say(`Sending ${requests} requests to ${document.operations.length} operations, seed ${seed}`);
   const sender = new Sender(endpoint, CONCURRENCY);
   try {
@@ -69,7 +69,7 @@ async function fetchDocument({ url, ca }: Endpoint): Promise<unknown> {
 }
 
 /** The figures, and the first findings of each rule. */
-export function reportOf({ found, tally }: FuzzOutcome, seed: number): Report {
+export function reportOf({ found, tally, unmet }: FuzzOutcome, seed: number): Report {
   const figures: Record<string, Figure> = {
     seed: { value: seed, unit: '' },
     slowest: { value: rounded(tally.slowestMs / 1000), unit: 's' },
@@ -77,7 +77,9 @@ export function reportOf({ found, tally }: FuzzOutcome, seed: number): Report {
   for (const rule of RULES) {
     figures[rule] = { value: found.filter((each) => each.rule === rule).length, unit: 'findings', target: 0 };
   }
-  return { scenario: 'fuzz', figures, pass: found.length === 0, table: [tally.table(), ...summary(found)].join('\n') };
+  const silent = unmet.length === 0 ? [] : [`\nNothing is known of ${unmet.join(', ')}`];
+  const table = [tally.table(), ...silent, ...summary(found)].join('\n');
+  return { scenario: 'fuzz', figures, pass: found.length === 0, table };
 }
 
 function summary(found: readonly Found[]): string[] {

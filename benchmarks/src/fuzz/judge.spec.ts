@@ -3,7 +3,8 @@ import { readDocument, type Operation } from './api-document.js';
 import { Judge, type FuzzAnswer } from './judge.js';
 import type { FuzzRequest } from './request-arbitrary.js';
 import { ResponseSchemas } from './response-schemas.js';
-import type { Tenant, World } from './world.js';
+import type { Tenant } from './tenant.js';
+import type { World } from './world.js';
 
 const PATH = '/apis/x.dev/v1/namespaces/{namespace}/things/{name}';
 const THING = {
@@ -32,8 +33,9 @@ const DOCUMENT = readDocument({
 const tenant = (project: string): Tenant => ({
   project,
   cluster: 'known',
-  secret: `canary-${project}`,
+  secrets: [`uid-${project}`, `canary-${project}`],
   credential: `credential-${project}`,
+  names: {},
 });
 const WORLD: World = { tenants: [tenant('a'), tenant('b')], callers: [] };
 const NOT_FOUND = { kind: 'Status', status: 'Failure', message: 'no', reason: 'NotFound', code: 404 };
@@ -83,6 +85,7 @@ describe('Judge', () => {
     { rule: 'hang', given: answer(0, '', { broken: 'hang' }) },
     { rule: 'broken', given: answer(0, '', { broken: 'socket closed' }) },
     { rule: 'leak', given: answer(200, { size: 1, note: 'canary-b' }) },
+    { rule: 'leak', given: answer(200, { size: 1, note: 'uid-b' }) },
     { rule: 'leak', given: answer(200, { size: 1, note: 'credential-a' }) },
     {
       rule: 'leak',
@@ -99,6 +102,7 @@ describe('Judge', () => {
 
   it.each([
     { rule: 'anonymous', sent: { caller: NOBODY } },
+    { rule: 'anonymous', sent: { caller: NOBODY, target: '/audit/events' } },
     { rule: 'trespass', sent: { kind: 'foreign' as const, target: '/apis/x.dev/v1/namespaces/b/things/x' } },
   ])('finds $rule where something is given to who must not have it', ({ rule, sent }) => {
     expect(judge.findings(request(sent), answer(200, { size: 1 }))).toMatchObject([{ rule }]);
@@ -117,5 +121,14 @@ describe('Judge', () => {
     expect(judge.findings(sent, answer(200, '{"type":"PAGE","page":{}}\n{"type":"BEAT"}\n'))).toEqual([]);
     expect(judge.findings(sent, answer(200, '{"type":"PAGE"}\n'))).toMatchObject([{ rule: 'schema' }]);
     expect(judge.findings(sent, answer(200, `${line}\n{"type":1}\n`))).toMatchObject([{ rule: 'schema' }]);
+  });
+
+  it('reads lines of JSON one by one', () => {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    expect(judge.findings(request(), answer(200, '{"size":1}\n{"size":2}\n', { headers }))).toEqual([]);
+    const cut = answer(200, '{"size":1}\n{"size":', { headers });
+    expect(judge.findings(request(), cut)).toMatchObject([{ rule: 'schema' }]);
+    const wrong = answer(200, '{"size":1}\n{"size":0}\n{"size":0}\n', { headers });
+    expect(judge.findings(request(), wrong)).toMatchObject([{ rule: 'schema' }]);
   });
 });

@@ -49,18 +49,23 @@ export class Judge {
   private leaks({ caller }: FuzzRequest, { body, headers }: FuzzAnswer): Finding[] {
     const seen = body + JSON.stringify(headers);
     const foreign = this.world.tenants.filter(({ project }) => caller.isAdmin !== true && caller.project !== project);
-    const secrets = [...foreign.map(({ secret }) => secret), ...this.world.tenants.map(({ credential }) => credential)];
+    const secrets = [
+      ...foreign.flatMap(({ secrets: own }) => own),
+      ...this.world.tenants.map(({ credential }) => credential),
+    ];
     return secrets.filter((secret) => seen.includes(secret)).map((secret) => ({ rule: 'leak', detail: secret }));
   }
 }
+
+const GUARDED = /^\/(api|audit|fleet|platform|terraform)/;
 
 /** Strangers get nothing, and nobody gets anything of a Project they do not belong to. */
 function access({ caller, operation, kind, target }: FuzzRequest, { code, body }: FuzzAnswer): Finding[] {
   const isGiven = code >= 200 && code < 300;
   const isStranger = caller.token === undefined || caller.name === 'forger';
-  if (isStranger && isGiven && !operation.isPublic && target.startsWith('/api')) {
+  if (isStranger && isGiven && !operation.isPublic && GUARDED.test(target)) {
     return [{ rule: 'anonymous', detail: `${code} ${body.slice(0, 200)}` }];
   }
-  const isTrespass = kind === 'foreign' && operation.path.includes('{namespace}') && caller.isAdmin !== true;
+  const isTrespass = kind === 'foreign' && /\{(namespace|project)\}/.test(operation.path) && caller.isAdmin !== true;
   return isTrespass && isGiven ? [{ rule: 'trespass', detail: `${code} ${body.slice(0, 200)}` }] : [];
 }

@@ -21,6 +21,7 @@ const SPEC = {
 const DOCUMENT = readDocument({
   paths: {
     '/apis/x.dev/v1/namespaces/{namespace}/things': {
+      delete: { operationId: 'empty', responses: {} },
       post: {
         operationId: 'create',
         parameters: [{ name: 'dryRun', in: 'query', schema: { enum: ['All'] } }],
@@ -28,10 +29,21 @@ const DOCUMENT = readDocument({
         responses: {},
       },
     },
+    '/apis/x.dev/v1/namespaces/{namespace}/things/{name}': { put: { operationId: 'replace', responses: {} } },
+    '/terraform/{project}/{infrastructure}': {
+      'x-additionalOperations': { LOCK: { operationId: 'lock', responses: {} } },
+    },
   },
   components: { schemas: {}, responses: {} },
 });
-const tenant = (project: string) => ({ project, cluster: `of-${project}`, secret: 's', credential: 'c' });
+const THINGS = '/apis/x.dev/v1/namespaces/{namespace}/things';
+const tenant = (project: string) => ({
+  ...{ project, cluster: `of-${project}`, secrets: ['s'], credential: 'c' },
+  names: {
+    [THINGS]: [`thing-of-${project}`],
+    '/apis/x.dev/v1/namespaces/{namespace}/infrastructures': [`infra-of-${project}`],
+  },
+});
 const WORLD: World = {
   tenants: [tenant('a'), tenant('b')],
   callers: [{ name: 'admin of a', weight: 1, token: 'token', project: 'a' }],
@@ -75,7 +87,33 @@ describe('requestAt', () => {
     for (let index = 0; index < 200; index++) {
       const { kind, target } = requestAt(generator, 1, index);
       if (kind === 'hostile') continue;
-      expect(target).toContain(`/namespaces/${kind === 'foreign' ? 'b' : 'a'}/things`);
+      const project = kind === 'foreign' ? 'b' : 'a';
+      expect(target).toMatch(new RegExp(`/namespaces/${project}/things|^/terraform/${project}/`));
+    }
+  });
+
+  it('asks for what there is, by the names that it has', () => {
+    const generator = new RequestArbitrary(DOCUMENT, WORLD);
+    const drawn = Array.from({ length: 400 }, (_, index) => requestAt(generator, 1, index));
+    const targets = drawn.filter(({ kind }) => kind === 'valid').map(({ method, target }) => `${method} ${target}`);
+    expect(targets).toContain('PUT /apis/x.dev/v1/namespaces/a/things/thing-of-a?dryRun=All');
+    expect(targets).toContain('LOCK /terraform/a/infra-of-a');
+  });
+
+  it('leaves what there is to those who come later', () => {
+    const generator = new RequestArbitrary(DOCUMENT, WORLD);
+    const drawn = Array.from({ length: 400 }, (_, index) => requestAt(generator, 1, index));
+    const changing = drawn.filter(({ method, target }) => method === 'DELETE' || target.includes('/thing-of-'));
+    const writing = changing.filter(({ method }) => ['PUT', 'POST', 'PATCH', 'DELETE'].includes(method));
+    expect(writing.length).toBeGreaterThan(20);
+    for (const { kind, target } of writing) if (kind !== 'hostile') expect(target).toContain('dryRun=All');
+  });
+
+  it('makes requests that meet an operation, whatever chance would make of it', () => {
+    const generator = new RequestArbitrary(DOCUMENT, WORLD);
+    for (const operation of DOCUMENT.operations) {
+      const [request] = fc.sample(generator.meeting(operation), { seed: 1, numRuns: 1 });
+      expect(request).toMatchObject({ kind: 'valid', operation, method: operation.method });
     }
   });
 });

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import type { ApiDocument, Json, Operation } from './api-document.js';
-import { hostileBody, hostileHeaders, hostileSegment, hostileText } from './hostile.js';
+import { hostileBody, hostileHeaders, hostileText } from './hostile.js';
 import { nearlyValid } from './nearly-valid.js';
 import { SchemaArbitrary } from './schema-arbitrary.js';
+import { placeOf } from './request-place.js';
 import { settle } from './settle.js';
-import type { FuzzCaller, Tenant, World } from './world.js';
+import type { Tenant } from './tenant.js';
+import type { FuzzCaller, World } from './world.js';
 
 /** How far a request is from what the document asks for. `foreign`: right in all, but about somebody else's Project. */
 export const CLASSES = ['valid', 'near', 'hostile', 'foreign'] as const;
@@ -22,7 +24,8 @@ export interface FuzzRequest {
   readonly body?: string;
 }
 
-const NEW_NAMES = Array.from({ length: 12 }, (_, index) => `fuzz-${index}`);
+/** Whoever may do most in a Project, and in all of them. */
+const MEETING = new Set(['admin of a', 'platform admin']);
 const ODD_METHODS = ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'POST', 'PUT', 'DELETE', 'PATCH', 'GET'];
 
 /** Makes requests of all classes for the operations of a document. */
@@ -39,8 +42,18 @@ export class RequestArbitrary {
     this.drawn = this.draw();
   }
 
+  get operations(): readonly Operation[] {
+    return this.document.operations;
+  }
+
   any(): fc.Arbitrary<FuzzRequest> {
     return this.drawn;
+  }
+
+  /** Right in all, by people who may do it, somewhere where there is something. */
+  meeting(operation: Operation): fc.Arbitrary<FuzzRequest> {
+    const callers = this.world.callers.filter(({ name }) => MEETING.has(name));
+    return fc.constantFrom(...callers).chain((caller) => this.request('valid', operation, caller));
   }
 
   private draw(): fc.Arbitrary<FuzzRequest> {
@@ -68,7 +81,7 @@ export class RequestArbitrary {
   private make(kind: RequestClass, operation: Operation, caller: FuzzCaller): fc.Arbitrary<FuzzRequest> {
     return fc
       .record({
-        path: this.path(kind, operation, caller),
+        place: placeOf(kind, operation, this.tenantFor(kind, caller)),
         query: this.query(kind, operation),
         headers: kind === 'hostile' ? hostileHeaders : this.headers(kind, operation),
         body: this.body(kind, operation),
@@ -77,40 +90,15 @@ export class RequestArbitrary {
             ? fc.oneof(fc.constant(operation.method), fc.constantFrom(...ODD_METHODS))
             : fc.constant(operation.method),
       })
-      .map(({ path, query, headers, body, method }) =>
-        settle({ kind, caller, operation, method, path, query, headers, ...(body === undefined ? {} : { body }) }),
+      .map(({ place, query, headers, body, method }) =>
+        settle({ kind, caller, operation, method, ...place, query, headers, ...(body === undefined ? {} : { body }) }),
       );
   }
 
-  private path(kind: RequestClass, { path }: Operation, caller: FuzzCaller): fc.Arbitrary<string> {
-    const [own, other] = this.tenantsFor(caller);
-    const tenant = kind === 'foreign' ? other : own;
-    const odd = fc.oneof({ arbitrary: hostileText.map(encode), weight: 4 }, { arbitrary: hostileSegment, weight: 1 });
-    const isHostile = kind === 'hostile';
-    const namespace = isHostile ? fc.oneof(fc.constant(tenant.project), odd) : fc.constant(tenant.project);
-    const known = fc.constantFrom(tenant.cluster, tenant.project, 'main', ...NEW_NAMES);
-    const name = isHostile ? fc.oneof(known, odd) : known;
-    const groups = fc.constantFrom('lifecycle.crate.dev', 'cloud.crate.dev', 'nobody.dev');
-    return fc
-      .record({
-        namespace,
-        name,
-        group: isHostile ? fc.oneof(groups, odd) : groups,
-        tail: fc.oneof({ arbitrary: fc.constant(''), weight: 9 }, { arbitrary: odd, weight: 1 }),
-      })
-      .map(({ namespace: ns, name: object, group, tail }) => {
-        const filled = path
-          .replace('{namespace}', ns)
-          .replace('{name}', object)
-          .replace('{group}', group)
-          .replace('{version}', 'v1alpha1');
-        return isHostile && tail !== '' ? `${filled}/${tail}` : filled;
-      });
-  }
-
-  private tenantsFor({ project }: FuzzCaller): readonly [Tenant, Tenant] {
+  private tenantFor(kind: RequestClass, { project }: FuzzCaller): Tenant {
     const [a, b] = this.world.tenants;
-    return project === b.project ? [b, a] : [a, b];
+    const [own, other] = project === b.project ? [b, a] : [a, b];
+    return kind === 'foreign' ? other : own;
   }
 
   private query(kind: RequestClass, { parameters }: Operation): fc.Arbitrary<Record<string, string>> {
@@ -166,9 +154,4 @@ export class RequestArbitrary {
       };
     });
   }
-}
-
-/** Percent-encoded, so that it travels; half of a surrogate pair cannot. */
-function encode(text: string): string {
-  return encodeURIComponent(Buffer.from(text).toString()).slice(0, 4_000);
 }

@@ -10,15 +10,19 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** Parts of a request, before they are put together. */
 export interface Draft extends Omit<FuzzRequest, 'target' | 'body'> {
   readonly path: string;
+  /** Of the object that the path is about, where it is one that can be. */
+  readonly name?: string;
+  /** The path is about what the world has to keep, so that those who come later meet it, too. */
+  readonly isKept: boolean;
   readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
 /** Puts a request together so that it ends in time and does not end the run. */
-export function settle({ path, query, body, ...draft }: Draft): FuzzRequest {
+export function settle({ path, name, isKept, query, body, ...draft }: Draft): FuzzRequest {
   const { caller, operation, method, headers } = draft;
   const isWatch = query['watch'] !== undefined || operation.parameters.some(({ name }) => name === 'follow');
-  const isHarmless = caller.isAdmin === true || COSTLY.has(operation.kind);
+  const isHarmless = isKept || caller.isAdmin === true || COSTLY.has(operation.kind);
   const added = {
     ...query,
     ...(isWatch ? { timeoutSeconds: '1' } : {}),
@@ -26,7 +30,12 @@ export function settle({ path, query, body, ...draft }: Draft): FuzzRequest {
   };
   if ('follow' in added) delete (added as Record<string, string>)['follow'];
   const search = new URLSearchParams(wellFormed(added)).toString();
-  const text = bodyText(body, headers['content-type'] ?? '', path);
+  const text = bodyText(
+    // What the body of a deletion says of it holds before what the query does.
+    isHarmless && method === 'DELETE' && isJsonObject(body) ? { ...body, dryRun: ['All'] } : body,
+    headers['content-type'] ?? '',
+    { path, name },
+  );
   return {
     ...draft,
     target: search === '' ? path : `${path}?${search}`,
@@ -45,10 +54,12 @@ function withToken(headers: Readonly<Record<string, string>>, token: string | un
   return { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
 }
 
+type Place = Pick<Draft, 'path'> & { readonly name: string | undefined };
+
 /** JSON patches of objects are lists; YAML is written where YAML is said. */
-function bodyText(body: unknown, contentType: string, path: string): string | undefined {
+function bodyText(body: unknown, contentType: string, place: Place): string | undefined {
   if (body === undefined || typeof body === 'string') return body;
-  const document = named(body, path);
+  const document = named(body, place);
   if (contentType === 'application/json-patch+json') {
     return JSON.stringify([
       { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
@@ -59,18 +70,18 @@ function bodyText(body: unknown, contentType: string, path: string): string | un
 }
 
 /** Objects are named as their path has it, belong to an account that exists, and wait for nothing to be built. */
-function named(body: unknown, path: string): unknown {
+function named(body: unknown, { path, name: stated }: Place): unknown {
   const { metadata, spec, kind } = (body ?? {}) as { metadata?: Json; spec?: Json; kind?: unknown };
   if (!isJsonObject(metadata) || !('name' in metadata)) return body;
   const [, project] = /\/namespaces\/([^/]+)\//.exec(path) ?? [];
-  const name = nameIn(path) ?? `fuzz-${JSON.stringify(body).length % 12}`;
+  const name = stated ?? `fuzz-${JSON.stringify(body).length % 12}`;
   const place = project === undefined ? {} : { namespace: project };
-  const waiting = kind === 'Cluster' && isJsonObject(spec) ? { spec: { ...spec, paused: spec['paused'] ?? true } } : {};
-  return { ...(body as Json), metadata: { ...metadata, name, ...place }, ...waiting };
+  const own = isJsonObject(spec) ? harmlessSpec(kind, spec) : {};
+  return { ...(body as Json), metadata: { ...metadata, name, ...place }, ...own };
 }
 
-/** Paths of collections end in a plural, which no name here does. */
-function nameIn(path: string): string | undefined {
-  const [, last] = /\/[a-z]+\/([a-z0-9-]+)(?:\/[a-z]+)?$/.exec(path) ?? [];
-  return path.endsWith('s') ? undefined : last;
+/** Nothing is built, and no cloud but the simulated one is asked whether credentials are right. */
+function harmlessSpec(kind: unknown, spec: Json): { readonly spec?: Json } {
+  if (kind === 'Cluster') return { spec: { ...spec, paused: spec['paused'] ?? true } };
+  return kind === 'CloudAccount' && spec['provider'] === 'aws' ? { spec: { ...spec, provider: 'sandbox-aws' } } : {};
 }

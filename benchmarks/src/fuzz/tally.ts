@@ -1,3 +1,4 @@
+import type { Operation } from './api-document.js';
 import type { FuzzAnswer } from './judge.js';
 import { CLASSES, type FuzzRequest, type RequestClass } from './request-arbitrary.js';
 
@@ -6,8 +7,11 @@ export class Tally {
   private readonly counts = new Map<string, number>();
   private readonly codes = new Map<number, number>();
   private readonly times: number[] = [];
+  private readonly met = new Set<string>();
 
-  add({ kind }: FuzzRequest, { code, milliseconds }: FuzzAnswer): void {
+  add({ kind, method, operation }: FuzzRequest, { code, milliseconds }: FuzzAnswer): void {
+    // A hostile request may have become one for something else.
+    if (kind !== 'hostile' && method === operation.method && isMet(code)) this.met.add(operation.id);
     const key = `${kind} ${Math.floor(code / 100)}`;
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     this.codes.set(code, (this.codes.get(code) ?? 0) + 1);
@@ -21,6 +25,11 @@ export class Tally {
 
   total(kind: RequestClass): number {
     return [0, 1, 2, 3, 4, 5].reduce((sum, hundred) => sum + this.of(kind, hundred), 0);
+  }
+
+  /** Whether it was ever done, or refused by who does it for what there is; all that comes before it answers otherwise. */
+  hasMet({ id }: Operation): boolean {
+    return this.met.has(id);
   }
 
   get slowestMs(): number {
@@ -44,4 +53,8 @@ export class Tally {
     const codes = [...this.codes].sort(([left], [right]) => left - right).map(([code, count]) => `${code}: ${count}`);
     return [head, ...rows, '', codes.join('  ')].join('\n');
   }
+}
+
+function isMet(code: number): boolean {
+  return (code >= 200 && code < 400) || code === 409 || code === 423;
 }

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { FileKeyStore, LOCAL_ISSUER, LocalIssuer, PLATFORM_ADMIN_GROUP } from '@crate/auth';
-import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
+import { HttpTargetCluster } from '@crate/kubernetes';
 import type { CratePlatform } from '@crate/testing';
+import type { ApiDocument } from './api-document.js';
+import { knownOf } from './known-names.js';
+import { fill, fillShared, tenantSeed, untilBuilt, type Tenant, type TenantSeed } from './tenant.js';
 
 const TOKEN_SECONDS = 4 * 3600;
-const API_VERSION = 'lifecycle.crate.dev/v1alpha1';
 
 /** Who sends a request; `project` is the only one they belong to. */
 export interface FuzzCaller {
@@ -18,38 +19,25 @@ export interface FuzzCaller {
   readonly isAdmin?: boolean;
 }
 
-/** A Project with something in it that nobody else may ever see. */
-export interface Tenant {
-  readonly project: string;
-  /** Name of its cluster: requests of others may try it. */
-  readonly cluster: string;
-  /** Never part of any request: seen in an answer to somebody else it has leaked. */
-  readonly secret: string;
-  /** Of its cloud account: never shown to anybody again. */
-  readonly credential: string;
-}
-
 /** Two teams that know nothing of each other, and the people that try the API. */
 export interface World {
   readonly tenants: readonly [Tenant, Tenant];
   readonly callers: readonly FuzzCaller[];
 }
 
-/** Fills a new platform with two teams. */
-export async function createWorld(platform: CratePlatform): Promise<World> {
+/** Fills a new platform with two teams, each with a cluster that was built; `document` says what can be asked for. */
+export async function createWorld(platform: CratePlatform, document: ApiDocument): Promise<World> {
   const api = new HttpTargetCluster(await platform.kubeconfig());
-  const tenants = [tenant('fuzz-a'), tenant('fuzz-b')] as const;
-  for (const each of tenants) await fill(api, each);
-  return { tenants, callers: callersOf(platform, tenants) };
-}
-
-function tenant(project: string): Tenant {
-  return {
-    project,
-    cluster: `known-${randomBytes(6).toString('hex')}`,
-    secret: `canary-${randomBytes(12).toString('hex')}`,
-    credential: `credential-${randomBytes(12).toString('hex')}`,
+  const seeds = [tenantSeed('fuzz-a'), tenantSeed('fuzz-b')] as const;
+  await fillShared(api);
+  for (const seed of seeds) await fill(api, seed, MEMBERS[seed.project] ?? []);
+  for (const seed of seeds) await untilBuilt(api, seed);
+  const complete = async (seed: TenantSeed): Promise<Tenant> => {
+    const { names, uids } = await knownOf(api, document, seed.project);
+    return { ...seed, names, secrets: [seed.canary, ...uids] };
   };
+  const tenants = [await complete(seeds[0]), await complete(seeds[1])] as const;
+  return { tenants, callers: callersOf(platform, tenants) };
 }
 
 function callersOf({ directory }: CratePlatform, [a, b]: World['tenants']): FuzzCaller[] {
@@ -70,33 +58,9 @@ function callersOf({ directory }: CratePlatform, [a, b]: World['tenants']): Fuzz
   ];
 }
 
-async function fill(api: TargetCluster, { project, cluster, secret, credential }: Tenant): Promise<void> {
-  const isA = project.endsWith('a');
-  const members = isA
-    ? [member('User', 'ann', 'admin'), member('User', 'vic', 'viewer')]
-    : [member('User', 'bob', 'admin'), member('Group', 'team-b', 'operator')];
-  const apply = (document: object): Promise<unknown> =>
-    api.applyObject(document as never, { fieldManager: 'fuzz', force: true });
-  await apply({
-    apiVersion: API_VERSION,
-    kind: 'Project',
-    metadata: { name: project },
-    spec: { displayName: secret, members, quotas: { clusters: 40 } },
-  });
-  await apply({
-    apiVersion: 'cloud.crate.dev/v1alpha1',
-    kind: 'CloudAccount',
-    metadata: { name: 'main', namespace: project, annotations: { canary: secret } },
-    spec: { provider: 'sandbox-aws', credentials: { accessKeyId: 'sandbox', secretAccessKey: credential } },
-  });
-  await apply({
-    apiVersion: API_VERSION,
-    kind: 'Cluster',
-    metadata: { name: cluster, namespace: project, labels: { canary: secret } },
-    spec: { accountRef: { name: 'main' }, region: 'us-east-1', kubernetes: { version: 'v1.31.4' }, paused: true },
-  });
-}
+const member = (kind: string, name: string, role: string): object => ({ kind, name, role });
 
-function member(kind: string, name: string, role: string): object {
-  return { kind, name, role };
-}
+const MEMBERS: Readonly<Record<string, readonly object[]>> = {
+  'fuzz-a': [member('User', 'ann', 'admin'), member('User', 'vic', 'viewer')],
+  'fuzz-b': [member('User', 'bob', 'admin'), member('Group', 'team-b', 'operator')],
+};
