@@ -48,7 +48,7 @@ export interface SubresourceParameter {
 
 /** What is sent in one direction, for the API reference. */
 export interface SubresourceContent {
-  /** Such as `application/yaml`. */
+  /** Such as `text/csv`; `application/json`: a document, in JSON and in YAML. */
   readonly mediaType: string;
   /** JSON schema. Absent: anything. */
   readonly schema?: Readonly<Record<string, unknown>>;
@@ -133,7 +133,16 @@ export const KUBECONFIG_SUBRESOURCE: SubresourceDefinition = {
       description: `After how many seconds the certificate ends, at the latest with the authority of the cluster: ${KUBECONFIG_SECONDS.least} to ${KUBECONFIG_SECONDS.most}; default ${KUBECONFIG_SECONDS.default}`,
     },
   ],
-  answers: { mediaType: 'application/yaml', schema: { type: 'string' }, example: 'apiVersion: v1\nkind: Config\n' },
+  answers: {
+    mediaType: 'application/json',
+    schema: {
+      type: 'object',
+      required: ['apiVersion', 'kind'],
+      properties: { apiVersion: { type: 'string' }, kind: { type: 'string', enum: ['Config'] } },
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+    example: { apiVersion: 'v1', kind: 'Config' },
+  },
 };
 
 /** The log of the runs that made an object what it is. */

@@ -156,7 +156,9 @@ describe('openApiDocument', () => {
     const paths = pathsOf(kind);
     const single = `/${PATH}/namespaces/{namespace}/clusters/{name}`;
     const contentOf = (name: string): unknown => at(paths[`${single}/${name}`], '.get.responses.200.content');
-    expect(contentOf('kubeconfig')).toMatchObject({ 'application/yaml': { schema: { type: 'string' } } });
+    // A document, which is sent as YAML to all but those who take nothing but JSON.
+    const kubeconfig = { schema: { type: 'object', properties: { kind: { enum: ['Config'] } } } };
+    expect(contentOf('kubeconfig')).toMatchObject({ 'application/yaml': kubeconfig, 'application/json': kubeconfig });
     expect(contentOf('logs')).toEqual({ 'text/plain': { schema: { type: 'string' } } });
     expect(contentOf('scale')).toMatchObject({
       'application/json': { schema: { $ref: '#/components/schemas/io.k8s.api.autoscaling.v1.Scale' } },
