@@ -39,7 +39,7 @@ export interface EngineState {
   readonly isRemoved: boolean;
   /** Taking it off the machines has begun, whatever came of it. */
   readonly isRemoving: boolean;
-  /** Nodes may be of two versions: the newest run drained them, and did not succeed. */
+  /** Nodes may be of two versions: a run drained them, and neither it nor one after it succeeded. */
   readonly isBetweenVersions: boolean;
 }
 

@@ -299,6 +299,19 @@ describe('a run that fails', () => {
     expect(await engine.observe(UID)).toMatchObject({ isBetweenVersions: true });
   });
 
+  it('leaves nodes between two versions until one succeeds, also where an older release fails in between', async () => {
+    await rke.install('exit 1');
+    await expect(engine.up(task({ drains: true }))).rejects.toThrow();
+    await expect(engine.up(task({ epoch: 2n }))).rejects.toThrow();
+    expect(await engine.observe(UID)).toMatchObject({ isBetweenVersions: true });
+
+    await rke.install('exit 0');
+    await engine.up(task({ epoch: 3n, drains: true }));
+    await rke.install('exit 1');
+    await expect(engine.up(task({ epoch: 4n }))).rejects.toThrow();
+    expect(await engine.observe(UID)).toMatchObject({ isBetweenVersions: false });
+  });
+
   it('tells machines without Docker in their first boot from those that should have it', async () => {
     await rke.install(WITHOUT_DOCKER);
     await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'FirstBoot' } });

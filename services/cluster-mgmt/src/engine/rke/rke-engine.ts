@@ -72,7 +72,7 @@ export class RkeEngine extends ClusterEngine {
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: last?.kind === 'remove' && last.state === 'succeeded',
       isRemoving: last?.kind === 'remove',
-      isBetweenVersions: last !== undefined && last.drains && !isDone(last),
+      isBetweenVersions: sinceDone(runs).some(({ drains }) => drains),
     };
   }
 
@@ -271,6 +271,12 @@ export class RkeEngine extends ClusterEngine {
 /** What a person changed is to be applied: nothing counts as applied until a run has succeeded after it. */
 function appliedRun([newest]: readonly EngineRun[]): EngineRun | undefined {
   return newest && isDone(newest) ? newest : undefined;
+}
+
+/** Those after which some machines may be otherwise than others. One of an older release beside this one may be the newest. */
+function sinceDone(runs: readonly EngineRun[]): readonly EngineRun[] {
+  const end = runs.findIndex(isDone);
+  return end < 0 ? runs : runs.slice(0, end);
 }
 
 /** Whether all machines were brought to what was asked for. */
