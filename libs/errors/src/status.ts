@@ -90,9 +90,16 @@ export function statusIn(answer: unknown): Partial<KubernetesStatus> | undefined
 
 const LONGEST_WORDS = 200;
 
-/** The words of whoever answered in place of an API, behind a colon: the first line of it, unless that is of a page; '' where there are none. */
+/** An object or a list, which gateways print on several lines. */
+const JSON_BEGINS = /^[[{]/;
+
+/**
+ * The words of whoever answered in place of an API, behind a colon: its first line, unless that is of a page, and of JSON all lines as one;
+ * '' where there are none.
+ */
 export function wordsOfOther(answer: string): string {
-  const [line = ''] = answer.trim().split('\n', 1);
+  const text = answer.trim();
+  const [line = ''] = JSON_BEGINS.test(text) ? [text.replaceAll(/\s+/g, ' ')] : text.split('\n', 1);
   return line === '' || line.startsWith('<') ? '' : `: ${storable(line)}`;
 }
 

@@ -186,6 +186,7 @@ describe('ApiClient', () => {
       words: 'upstream connect error. reset reason: connection failure',
     },
     { status: 401, body: '{"error":"Unauthorized"}', words: '{"error":"Unauthorized"}' },
+    { status: 404, body: '{\n  "message":"no Route matched"\n}', words: '{ "message":"no Route matched" }' },
     {
       status: 403,
       body: `error code: 1020\u001b[2J${'x'.repeat(300)}`,
