@@ -1,10 +1,9 @@
-import pg from 'pg';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { ConnectionsInUse } from './connections-in-use.js';
 import { fromPostgresError } from './postgres-errors.js';
 import { checkedSchemaName } from './schema-name.js';
 import { Semaphore } from './semaphore.js';
 import { SqlRunner } from './sql-runner.js';
+import { TellingPool } from './telling-pool.js';
 import { runTransaction, type Transaction, type TransactionOptions } from './transaction.js';
 
 export interface DatabaseOptions {
@@ -56,7 +55,6 @@ export class Database extends SqlRunner {
   readonly pool: Pool;
   readonly schema: string;
   private readonly turns: Semaphore;
-  private readonly inUse: ConnectionsInUse;
   private ended: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
@@ -64,7 +62,7 @@ export class Database extends SqlRunner {
     const { statementTimeoutMs = 30_000, maxConnections = 10 } = options;
     this.turns = new Semaphore(turnsAtOnce(maxConnections));
     this.schema = checkedSchemaName(options.schema);
-    this.pool = new pg.Pool({
+    this.pool = new TellingPool({
       connectionString: options.url,
       options: `-c search_path=${this.schema} ${BY_INDEX} ${NOT_COMPILED}`,
       application_name: options.applicationName ?? this.schema,
@@ -79,7 +77,6 @@ export class Database extends SqlRunner {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    this.inUse = new ConnectionsInUse(this.pool, maxConnections);
     // A broken connection is reported by the query that needs it; without listeners it would end the process.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
@@ -111,19 +108,15 @@ export class Database extends SqlRunner {
     await this.ended;
   }
 
-  protected async send<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
-    try {
-      return await this.pool.query<R>(query);
-    } catch (error) {
-      throw this.inUse.tell(error);
-    }
+  protected send<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
+    return this.pool.query<R>(query);
   }
 
   private async connect(): Promise<PoolClient> {
     try {
       return await this.pool.connect();
     } catch (error) {
-      throw fromPostgresError(this.inUse.tell(error));
+      throw fromPostgresError(error);
     }
   }
 }

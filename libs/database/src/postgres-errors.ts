@@ -64,10 +64,11 @@ function adapterErrorOf(error: object): { readonly originalCode?: string; readon
  * could not be made (whether the statement took effect is then unknown), or, with the reason `Moving` or `Moved`, when the installation is
  * moved to another database and takes no writes, or, with the reason `DatabaseRefuses`, when the service is not let in or lacks a right;
  * everything else is a bug of ours, Invariant.
- * A PlatformError passes through. The message never quotes values; the cause does.
+ * A PlatformError passes through, and so does one that is the cause. The message never quotes values; the cause does.
  */
 export function fromPostgresError(error: unknown): PlatformError {
   if (isPlatformError(error)) return error;
+  if (error instanceof Error && isPlatformError(error.cause)) return error.cause;
   const state = sqlStateOf(error);
   if (state === undefined) return new PlatformError('Unavailable', 'The database does not answer', { cause: error });
   const known = BY_STATE[state];

@@ -2,8 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Database } from './database.js';
 import { fromPostgresError } from './postgres-errors.js';
 
-/** As long as anybody else waits for a connection of the pool, and for a statement: Prisma itself gives up after two seconds and five. */
-const transactionOptions = { maxWait: 10_000, timeout: 30_000 };
+/**
+ * Longer than anybody waits for a connection of the pool, which says why there is none, and as long as for a statement: Prisma itself gives up
+ * after two seconds and five.
+ */
+const transactionOptions = { maxWait: 15_000, timeout: 30_000 };
 
 /** A Prisma client's way to the database over the same connections: `new PrismaClient(prismaOptions(database))`. */
 export function prismaOptions(database: Database): {

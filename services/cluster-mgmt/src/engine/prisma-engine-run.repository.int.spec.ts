@@ -16,15 +16,27 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));
 });
 
-async function aRepository(): Promise<PrismaEngineRunRepository> {
+async function aDatabase(options: { readonly maxConnections?: number } = {}): Promise<Database> {
   const { url } = await server.createDatabase();
   await migrate({ url, schema: 'cluster_mgmt', directories: CLUSTER_MGMT_MIGRATIONS });
-  const database = new Database({ url, schema: 'cluster_mgmt' });
+  const database = new Database({ url, schema: 'cluster_mgmt', ...options });
   opened.push(database);
-  return new PrismaEngineRunRepository(database);
+  return database;
 }
 
+const aRepository = async (): Promise<PrismaEngineRunRepository> => new PrismaEngineRunRepository(await aDatabase());
+
 engineRunContract('PrismaEngineRunRepository', aRepository);
+
+it('says that all connections are in use where that keeps it waiting, also of transactions', async () => {
+  const database = await aDatabase({ maxConnections: 1 });
+  const runs = new PrismaEngineRunRepository(database);
+  const run = { id: randomUUID(), clusterUid: 'u1', kind: 'up', configHash: 'h', epoch: 1n, workspace: '/w' } as const;
+  await database.transaction(async () => {
+    for (const each of await Promise.allSettled([runs.list('u1'), runs.open(run)]))
+      expect(each).toMatchObject({ status: 'rejected', reason: { details: { reason: 'ConnectionsInUse' } } });
+  });
+});
 
 describe('engine runs of a host whose clock is ten minutes ahead', () => {
   const lookMs = 30_000;
