@@ -32,7 +32,7 @@ export class TellingPool extends pg.Pool {
     const { max } = this.options;
     if (error.message !== WAITED_TOO_LONG || this.atWork.size < max) return error;
     const message = `All ${max} connections of the service to its database are in use`;
-    const remedy = 'See what takes its statements so long, or raise CRATE_DATABASE_POOL_SIZE';
+    const remedy = 'See whether it answers, what takes its statements so long, or raise CRATE_DATABASE_POOL_SIZE';
     const details = { reason: 'ConnectionsInUse', remedy };
     // As the cause: of an error that has a code itself Prisma passes nothing on but that.
     return new Error(message, { cause: new PlatformError('Unavailable', message, { details, cause: error }) });
