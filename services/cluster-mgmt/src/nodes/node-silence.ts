@@ -20,7 +20,10 @@ export function silentForMs(node: KubeObject, now: Date): number {
   return isSilent(ready) ? lastedMs(ready, now) : 0;
 }
 
-/** For how long no pod of a node can end, and no engine reach its machine: it is silent, or no Docker answers beside its kubelet. */
+/**
+ * For how long a node has not been ready whose pods cannot end, and whose machine no engine can reach: it is silent, or no Docker answers beside
+ * its kubelet. Since when Docker is missing a kubelet does not tell: its date is that of the first cause.
+ */
 export function lostForMs(node: KubeObject, now: Date): number {
   const ready = readyOf(node);
   const isWithoutDocker = ready?.status === 'False' && NO_DOCKER.test(ready.message ?? '');
