@@ -11,6 +11,11 @@ export function isSilence(error: unknown): boolean {
   return isConnectionDown(error) || hasCode(error, 'Timeout');
 }
 
+/** True for a refusal by a cluster that is well: the error of one that cannot answer, such as without etcd, is no better than silence. */
+export function isAnswer(error: unknown): boolean {
+  return isPlatformError(error) && !hasCode(error, 'Unavailable', 'Timeout', 'TooManyRequests');
+}
+
 /**
  * Makes one call of many, so that what is refused to it keeps none of the others. Throws when the cluster does not answer at all; one that
  * answers, but not this call, such as for a webhook that hangs, refuses it.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
-import { forbidden, timeout } from '@crate/errors';
+import { forbidden, timeout, unavailable } from '@crate/errors';
 import { NODE_NAMES, machineSpec, withoutDocker } from '../testing/builders.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
 
@@ -205,17 +205,36 @@ describe('a node that is no longer asked for', () => {
     expect(await message()).toBe(`Draining ${LEAVING}: the API server does not answer`);
   });
 
-  it('ends the silence of a cluster that says how far its pods are', async () => {
-    bench.target.stuckKinds.add('Pod');
+  it.each([
+    { what: 'says how far its pods are', answer: () => bench.target.stuckKinds.add('Pod') },
+    {
+      what: 'does not say which nodes there are',
+      answer: () => (bench.target.list = () => Promise.reject(forbidden('Not for you'))),
+    },
+  ])('ends the silence of a cluster that $what', async ({ answer }) => {
     await havePod('web');
     bench.target.isDown = true;
     await bench.pass();
     expect((await bench.read()).status?.silentSince).toBeDefined();
 
     bench.target.isDown = false;
+    answer();
     await scaleDown();
     expect(await bench.pass()).toMatchObject(WAITING);
     expect((await bench.read()).status?.silentSince).toBeUndefined();
+  });
+
+  it('does not end the silence of a cluster that fails to answer', async () => {
+    bench.target.isDown = true;
+    await bench.pass();
+    const { silentSince } = (await bench.read()).status!;
+
+    bench.target.isDown = false;
+    bench.target.list = () => Promise.reject(unavailable('etcd has no leader'));
+    bench.nowMs += 5000;
+    await scaleDown();
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect((await bench.read()).status?.silentSince).toBe(silentSince);
   });
 
   it('keeps its pods when policy denies the change', async () => {

@@ -8,7 +8,7 @@ import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cl
 import type { SharedClock } from '../shared-clock.js';
 import type { ClusterConnections } from '../target/cluster-connections.js';
 import { ContactClock } from '../target/contact-clock.js';
-import { isSilence } from './attempt.js';
+import { isAnswer, isSilence } from './attempt.js';
 import { drainNodes, type DrainingNode } from './drain-nodes.js';
 import { SILENCE_MS } from './node-silence.js';
 import { Patience } from './patience.js';
@@ -72,16 +72,18 @@ export class NodeDrain {
       return draining.length === 0 ? undefined : tell(draining);
     } catch (error) {
       if (signal.aborted) throw error;
-      const trouble = this.judge(error, metadata.uid, now().getTime() - askedAt.getTime() >= GRACE_MS);
+      const trouble = this.judge(error, scope, now().getTime() - askedAt.getTime() >= GRACE_MS);
       return trouble === undefined ? undefined : conditionMessage(`Draining ${names.join(', ')}: ${trouble}`);
     }
   }
 
   /** Why nothing can be said of any node; undefined once that is not waited for any more. */
-  private judge(error: unknown, uid: string, isOver: boolean): string | undefined {
+  private judge(error: unknown, scope: KubernetesClusterScope, isOver: boolean): string | undefined {
     this.parts.logger.warn('Draining nodes failed', { error });
+    const { uid } = scope.cluster.metadata;
     if (isSilence(error)) return this.clock.missed(uid) ? undefined : 'the API server does not answer';
     this.clock.heard(uid);
+    if (isAnswer(error)) scope.silentSince = undefined;
     return isOver ? undefined : toPlatformError(error).message;
   }
 }

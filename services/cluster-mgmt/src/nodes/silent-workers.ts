@@ -1,6 +1,7 @@
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
 import type { SharedClock } from '../shared-clock.js';
 import type { ClusterConnections } from '../target/cluster-connections.js';
+import { isAnswer } from './attempt.js';
 import { listNodes } from './list-nodes.js';
 import { SILENCE_MS, lostForMs } from './node-silence.js';
 
@@ -19,7 +20,7 @@ export class SilentWorkers {
    * Addresses of those whose nodes are silent or without Docker, and of those that are no nodes. None where the cluster cannot be asked.
    * Where nodes are drained the latter are left out: the engine may well reach such a machine, and would take one node more with its pods
    * away at a time.
-   * An answer ends the silence that the scope knows of.
+   * An answer, be it a refusal, ends the silence that the scope knows of.
    */
   async list(scope: KubernetesClusterScope, drains: boolean, signal: AbortSignal): Promise<readonly string[]> {
     const { metadata, spec } = scope.cluster;
@@ -37,6 +38,7 @@ export class SilentWorkers {
       return workers.filter(({ name }) => isLost(name)).map(({ address }) => address);
     } catch (error) {
       if (signal.aborted) throw error;
+      if (isAnswer(error)) scope.silentSince = undefined;
       return [];
     }
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { findCondition, FORCE_ANNOTATION, FORCED_ANNOTATION, toTimestamp } from '@crate/api';
-import { PlatformError, unavailable } from '@crate/errors';
+import { forbidden, PlatformError, unavailable } from '@crate/errors';
 import { KeyRing } from '@crate/secrets';
 import { machineSpec } from '../../testing/builders.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
@@ -22,7 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => bench.watches.close());
 
-it('ends the silence of a cluster that answers while it is emptied', async () => {
+it.each([
+  { how: 'answers', answer: () => bench.target.stuckKinds.add('Service') },
+  { how: 'refuses', answer: () => (bench.target.list = () => Promise.reject(forbidden('Not for you'))) },
+])('ends the silence of a cluster that $how while it is emptied', async ({ answer }) => {
   bench.watches.close();
   bench = new ClusterBench();
   await bench.makeReady(machineSpec());
@@ -33,8 +36,8 @@ it('ends the silence of a cluster that answers while it is emptied', async () =>
   expect((await bench.read()).status?.silentSince).toBeDefined();
 
   bench.target.isDown = false;
-  bench.target.stuckKinds.add('Service');
   await bench.target.applyObject(SERVICE, { fieldManager: 'test' });
+  answer();
   await bench.pass();
   expect((await bench.read()).status?.silentSince).toBeUndefined();
 });

@@ -15,6 +15,7 @@ import { isKeyMissing } from '@crate/secrets';
 import type { Logger } from '@crate/telemetry';
 import { drainCluster } from '../../drain/drain-cluster.js';
 import type { ClusterEngine } from '../../engine/cluster-engine.js';
+import { isAnswer } from '../../nodes/attempt.js';
 import type { SharedClock } from '../../shared-clock.js';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import { LEFT_TO_THE_CLOUD } from '../kubernetes-cluster.events.js';
@@ -75,6 +76,7 @@ export class DrainPhase {
       return refusal === undefined ? left : [...left, this.noteTrouble(scope, refusal)];
     } catch (error) {
       if (context.remoteSignal.aborted) throw error;
+      if (isAnswer(error)) scope.silentSince = undefined;
       return [this.noteTrouble(scope, error)];
     }
   }
