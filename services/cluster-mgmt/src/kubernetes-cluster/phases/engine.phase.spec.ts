@@ -160,6 +160,18 @@ describe('workers that nobody hears from', () => {
     expect(await silentInRun({ ...spec, version: 'v1.32.1' })).toEqual([]);
   });
 
+  it('are none in a cluster that refuses to name them, which ends its silence', async () => {
+    bench.target.isDown = true;
+    await bench.pass();
+    expect((await bench.read()).status?.silentSince).toBeDefined();
+
+    bench.target.isDown = false;
+    bench.target.list = () => Promise.reject(forbidden('Not for you'));
+    await expect(silentInRun()).rejects.toThrow('Not for you');
+    expect(bench.engine.calls.at(-1)).toBe('up');
+    expect((await bench.read()).status?.silentSince).toBeUndefined();
+  });
+
   it('are none in a cluster that is silent itself', async () => {
     bench.target.isDown = true;
 
