@@ -122,10 +122,14 @@ describe('packages of the cache', () => {
   const inWorkspace = (name: string): string => join(directory, 'workspaces', 'uid-1', links, name);
   const link = `mkdir -p "${links}/$(dirname ${PACKAGE})"; ln -s "$TF_PLUGIN_CACHE_DIR/${PACKAGE}" "${links}/${PACKAGE}"`;
 
+  const noteOf = (name: string): string => join(directory, 'plugin-cache.used', encodeURIComponent(name));
+  const before = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+
   async function lastUsed(name: string, days: number): Promise<void> {
-    const then = new Date(Date.now() - days * DAY_MS);
     await mkdir(inCache(name), { recursive: true });
-    await utimes(inCache(name), then, then);
+    await mkdir(join(noteOf(name), '..'), { recursive: true });
+    await writeFile(noteOf(name), '');
+    await utimes(noteOf(name), before(days), before(days));
   }
 
   it('go with an installation when nobody has used them for a week', async () => {
@@ -138,6 +142,53 @@ describe('packages of the cache', () => {
     await prepare(await unpacking('', link));
     expect([WHOLE, recent, PACKAGE].map((name) => existsSync(inCache(name)))).toEqual([false, true, true]);
     expect(await readdir(directory)).not.toContain('plugin-cache.installing');
+    expect(existsSync(noteOf(WHOLE))).toBe(false);
+  });
+
+  it('count as used now where nobody has noted when they were', async () => {
+    await mkdir(inCache(WHOLE), { recursive: true });
+    await utimes(inCache(WHOLE), before(30), before(30));
+    const runner = await unpacking('', link);
+    await prepare(runner);
+    expect(existsSync(inCache(WHOLE))).toBe(true);
+
+    await utimes(noteOf(WHOLE), before(8), before(8));
+    await rm(join(directory, 'workspaces'), { recursive: true });
+    await prepare(runner);
+    expect(existsSync(inCache(WHOLE))).toBe(false);
+  });
+
+  it('stay as links to a mirror that nobody may write, however old it is', async () => {
+    const mirrored = join(directory, 'mirror', PACKAGE);
+    await mkdir(mirrored, { recursive: true });
+    await utimes(mirrored, before(30), before(30));
+    await mkdir(join(inCache(PACKAGE), '..'), { recursive: true });
+    await symlink(mirrored, inCache(PACKAGE));
+    const runner = await unpacking('', link);
+
+    expect(await prepare(runner)).toEqual({ initialised: true });
+    expect(existsSync(inWorkspace(PACKAGE))).toBe(true);
+    expect(await prepare(runner)).toEqual({ initialised: false });
+    expect((await stat(mirrored)).mtimeMs).toBeLessThan(Date.now() - 29 * DAY_MS);
+  });
+
+  it('go also beside one that cannot be asked after, such as a link to nowhere', async () => {
+    const dangling = 'a.example/hashicorp/aws/5.0.0/linux_amd64';
+    await mkdir(join(inCache(dangling), '..'), { recursive: true });
+    await symlink(join(directory, 'nowhere'), inCache(dangling));
+    await lastUsed(WHOLE, 8);
+    await prepare(await unpacking('', link));
+    expect(existsSync(inCache(WHOLE))).toBe(false);
+  });
+
+  it('stay where an installation has just linked them, whatever is noted', async () => {
+    await lastUsed(PACKAGE, 8);
+    // Nothing can be noted there.
+    await rm(noteOf(PACKAGE));
+    await mkdir(noteOf(PACKAGE));
+    await utimes(noteOf(PACKAGE), before(8), before(8));
+    await prepare(await unpacking('', link));
+    expect(existsSync(inCache(PACKAGE))).toBe(true);
   });
 
   it('count as used by whoever has them installed, and not by who has others since', async () => {
@@ -150,7 +201,7 @@ describe('packages of the cache', () => {
 
     await lastUsed(PACKAGE, 8);
     expect(await prepare(runner)).toEqual({ initialised: false });
-    expect((await stat(inCache(PACKAGE))).mtimeMs).toBeGreaterThan(Date.now() - DAY_MS);
+    expect((await stat(noteOf(PACKAGE))).mtimeMs).toBeGreaterThan(Date.now() - DAY_MS);
   });
 
   it('are installed anew where they are gone', async () => {

@@ -23,11 +23,13 @@ export type InstallWork<T> = (onStart: (identity: ProcessIdentity) => Promise<vo
 /**
  * The providers that all workspaces of a host share. Terraform unpacks into it directly, and takes whatever lies there for whole: what an
  * installation left that did not come to its end is removed, at once or before the next one. Packages from before it stay for a week after
- * somebody used them: others run them, and with each release there may be another of some hundred MiB.
+ * somebody used them: others run them, and with each release there may be another of some hundred MiB. When that was is noted beside the
+ * cache: what lies in it may be a link to a mirror that nobody may write to. What nobody has noted counts as used now.
  */
 export class PluginCache {
   private readonly marker: string;
   private readonly unused: string;
+  private readonly notes: string;
 
   constructor(
     readonly directory: string,
@@ -36,10 +38,11 @@ export class PluginCache {
   ) {
     this.marker = `${directory}.installing`;
     this.unused = `${directory}.unused`;
+    this.notes = `${directory}.used`;
   }
 
   async ensureDirectory(): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    for (const directory of [this.directory, this.notes]) await mkdir(directory, { recursive: true, mode: 0o700 });
   }
 
   /**
@@ -52,14 +55,12 @@ export class PluginCache {
 
   /** Keeps the packages that are linked in `links` from being removed. False when one of them is gone already. */
   async noteUse(links: string): Promise<boolean> {
-    const now = new Date();
-    try {
-      for (const path of await packagesIn(links)) await utimes(join(links, path), now, now);
-      return true;
-    } catch (error) {
-      // Of any other the use is not noted: it goes sooner, and is installed again.
-      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    for (const path of await packagesIn(links)) {
+      if (!existsSync(join(links, path))) return false;
+      // Where it cannot be noted it goes sooner, and is installed again.
+      await this.note(path).catch(() => undefined);
     }
+    return true;
   }
 
   private async installAlone<T>(links: string, work: InstallWork<T>): Promise<T> {
@@ -85,13 +86,33 @@ export class PluginCache {
     await this.noteUse(links);
     // What somebody left who was killed meanwhile.
     await rm(this.unused, { recursive: true, force: true });
+    const linked = new Set(await packagesIn(links));
     for (const path of await packagesIn(this.directory)) {
-      const { mtimeMs } = await stat(join(this.directory, path));
-      if (Date.now() - mtimeMs < UNUSED_MS) continue;
-      // Half of a package would be taken for a whole one.
-      await rename(join(this.directory, path), this.unused);
-      await rm(this.unused, { recursive: true, force: true });
+      if (linked.has(path)) continue;
+      // One that cannot go keeps no other.
+      await this.removeWhenUnused(path).catch(() => undefined);
     }
+  }
+
+  private async removeWhenUnused(path: string): Promise<void> {
+    const note = await stat(this.noteOf(path)).catch(() => undefined);
+    if (!note) return this.note(path);
+    if (Date.now() - note.mtimeMs < UNUSED_MS) return;
+    // Half of a package would be taken for a whole one.
+    await rename(join(this.directory, path), this.unused);
+    await rm(this.unused, { recursive: true, force: true });
+    await rm(this.noteOf(path), { force: true });
+  }
+
+  private async note(path: string): Promise<void> {
+    const now = new Date();
+    await writeFile(this.noteOf(path), '', { mode: 0o600 });
+    await utimes(this.noteOf(path), now, now);
+  }
+
+  /** All in one directory: on a full disk there is still room for the name of a file in it. */
+  private noteOf(path: string): string {
+    return join(this.notes, encodeURIComponent(path));
   }
 
   private async removeUnfinished(): Promise<void> {
