@@ -145,6 +145,19 @@ describe('packages of the cache', () => {
     expect(existsSync(noteOf(WHOLE))).toBe(false);
   });
 
+  it('go with one for which there is no room, too', async () => {
+    await lastUsed(WHOLE, 8);
+    const full = await unpacking('echo "write provider: no space left on device" >&2; exit 1');
+    await expect(prepare(full)).rejects.toMatchObject({ details: { reason: 'DiskFull' } });
+    expect(existsSync(inCache(WHOLE))).toBe(false);
+  });
+
+  it('stay with one that failed for another reason', async () => {
+    await lastUsed(WHOLE, 8);
+    await expect(prepare(await unpacking('exit 1'))).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(existsSync(inCache(WHOLE))).toBe(true);
+  });
+
   it('count as used now where nobody has noted when they were', async () => {
     await mkdir(inCache(WHOLE), { recursive: true });
     await utimes(inCache(WHOLE), before(30), before(30));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { unavailable } from '@crate/errors';
+import { toPlatformError, unavailable } from '@crate/errors';
 import { ensureProcessGroupGone, type ProcessIdentity } from '@crate/process';
 
 /** A package lies at HOST/NAMESPACE/TYPE/VERSION/PLATFORM. */
@@ -47,7 +47,7 @@ export class PluginCache {
 
   /**
    * Has the work done, which links all that it needs in `links`, while nobody else of this process installs into the cache; then removes
-   * what nobody uses any more. Throws what the work throws.
+   * what nobody uses any more, also where there was no room for it. Throws what the work throws.
    */
   async install<T>(links: string, work: InstallWork<T>): Promise<T> {
     return inTurn(this.directory, () => this.installAlone(links, work));
@@ -68,8 +68,8 @@ export class PluginCache {
     // Terraform leaves those to other versions, which would count as used.
     await rm(links, { recursive: true, force: true });
     const packages = await packagesIn(this.directory);
-    await this.mark({ packages });
     try {
+      await this.mark({ packages });
       const result = await work((process) => this.mark({ packages, process }));
       await rm(this.marker, { force: true });
       // What cannot be removed is in nobody's way yet.
@@ -78,6 +78,8 @@ export class PluginCache {
     } catch (error) {
       // What cannot be removed now is so before the next installation.
       await this.removeUnfinished().catch(() => undefined);
+      // The next one finds the room.
+      if (isDiskFull(error)) await this.removeUnused(links).catch(() => undefined);
       throw error;
     }
   }
@@ -137,6 +139,10 @@ export class PluginCache {
     await writeFile(draft, JSON.stringify(installation), { mode: 0o600, flush: true });
     await rename(draft, this.marker);
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return toPlatformError(error).details['reason'] === 'DiskFull';
 }
 
 /** Also those that are only linked there; none where there is no such directory. */
