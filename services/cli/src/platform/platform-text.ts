@@ -68,7 +68,7 @@ function factLines({ nats, postgres, services, upgrade }: PlatformStatus): reado
         `PostgreSQL ${version}, ${role}, ${used} of ${most} connections, of ${of.join(', ')}`,
     ),
     `${runs} runs under way, ${held} leases and locks`,
-    `Upgrade: ${upgrade.available?.version ?? upgrade.message}`,
+    `Upgrade: ${upgrade.message}`,
   ];
 }
 

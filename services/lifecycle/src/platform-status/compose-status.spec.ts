@@ -235,8 +235,13 @@ describe('a newer release', () => {
     ]);
   });
 
-  it('that nobody can know of is a problem', () => {
-    const problems = withUpgrade({ available: null, reason: 'IndexUnreadable', message: 'It is not signed' }).problems;
-    expect(problems).toMatchObject([{ area: 'version', message: 'It is not signed' }]);
+  it.each([
+    ['nobody can know of', 'IndexUnreadable', /CRATE_RELEASES_INDEX/],
+    ['this version cannot read', 'ReleaseUnreadable', /Helm/],
+    ['this version cannot read, and closes a hole,', 'SecurityReleaseUnreadable', /Helm/],
+  ])('that %s is a problem', (_, reason, remedy) => {
+    const { problems } = withUpgrade({ available: null, reason, message: 'It is so' });
+    const want = { severity: 'warning', area: 'version', message: 'It is so' };
+    expect(problems).toMatchObject([{ ...want, remedy: expect.stringMatching(remedy) }]);
   });
 });

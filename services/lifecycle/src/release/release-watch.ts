@@ -3,7 +3,7 @@ import type { PlatformStatus } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import { upgradeOf, type Upgrade } from './newest-release.js';
-import type { Channel, ReleaseIndex } from './release-index.js';
+import { newerUnread, unreadWords, type Channel, type ReleaseIndex, type UnreadRelease } from './release-index.js';
 import type { ReleaseSource } from './release-source.js';
 
 type UpgradeStatus = PlatformStatus['upgrade'];
@@ -59,8 +59,9 @@ export class ReleaseWatch {
       return unknown(this.failure ?? `The index of releases expired on ${expiresAt}`);
     }
     const upgrade = upgradeOf(this.index, { version, channel });
-    const status = upgrade ? availableOf(upgrade) : upToDate(version, channel);
-    const { unread } = this.index;
+    const beyond = newerUnread(this.index, { version, channel });
+    const status = upgrade ? availableOf(upgrade) : noneOf(beyond, { version, channel });
+    const unread = unreadWords(this.index);
     return unread === undefined ? status : { ...status, message: `${status.message}; ${unread}` };
   }
 
@@ -104,8 +105,17 @@ function availableOf({ next, newest, isSecurity }: Upgrade): UpgradeStatus {
   };
 }
 
-function upToDate(version: string, channel: Channel): UpgradeStatus {
-  return { available: null, reason: 'UpToDate', message: `${version} is the newest of the channel ${channel}` };
+/** Whatever may be newer and cannot be read keeps this version from being the newest. */
+function noneOf(
+  beyond: readonly UnreadRelease[],
+  { version, channel }: { readonly version: string; readonly channel: Channel },
+): UpgradeStatus {
+  if (beyond.length === 0)
+    return { available: null, reason: 'UpToDate', message: `${version} is the newest of the channel ${channel}` };
+  const message = `Nothing newer than ${version} can be read`;
+  if (!beyond.some(({ isSecurity }) => isSecurity)) return { available: null, reason: 'ReleaseUnreadable', message };
+  const closes = `${message}, and what cannot closes a security hole`;
+  return { available: null, reason: 'SecurityReleaseUnreadable', message: closes };
 }
 
 function unknown(message: string): UpgradeStatus {

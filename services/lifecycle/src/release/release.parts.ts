@@ -1,3 +1,4 @@
+import type { PlatformStatus } from '@crate/api';
 import { ownVersion, type Foundation } from '@crate/service-host';
 import { ReleaseSource } from './release-source.js';
 import { ReleaseWatch } from './release-watch.js';
@@ -12,14 +13,20 @@ export function releaseParts(
   const watch = new ReleaseWatch({ source, version: ownVersion(), channel, everyMs, logger });
   metrics.gauge({
     name: 'crate_upgrade_available',
-    help: '1 when there is a newer release of the platform than this one; security="true" when it closes a hole.',
+    help: '1 when there is a newer release of the platform than this one, also one that it cannot read; security="true" when it closes a hole.',
     labels: ['security'],
     collect: (gauge) => {
-      const { available } = watch.status();
+      const isSecurity = isHoleOpen(watch.status());
       for (const security of [true, false]) {
-        gauge.set(Number(available?.isSecurity === security), { security: String(security) });
+        gauge.set(Number(isSecurity === security), { security: String(security) });
       }
     },
   });
   return watch;
+}
+
+/** Whether what is newer closes a hole; undefined when nothing is. */
+function isHoleOpen({ available, reason }: PlatformStatus['upgrade']): boolean | undefined {
+  if (reason === 'SecurityReleaseUnreadable') return true;
+  return reason === 'ReleaseUnreadable' ? false : available?.isSecurity;
 }

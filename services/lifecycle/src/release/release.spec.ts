@@ -10,7 +10,7 @@ import { COMPONENTS } from '@crate/api';
 import { eventually } from '@crate/testing';
 import { InMemoryLogger } from '@crate/telemetry';
 import { upgradeOf } from './newest-release.js';
-import { imageDigestOf, parseReleaseIndex, type Channel, type ReleaseIndex } from './release-index.js';
+import { imageDigestOf, parseReleaseIndex, unreadWords, type Channel, type ReleaseIndex } from './release-index.js';
 import { ReleaseSource, type ReleaseSourceOptions } from './release-source.js';
 import { ReleaseWatch } from './release-watch.js';
 
@@ -83,6 +83,12 @@ describe('the newest release', () => {
     expect(go(releases)).toEqual(want);
   });
 
+  it('closes what one that is passed over closes, also where that cannot be read', () => {
+    const unread = release('1.0.1', { isSecurity: true, channel: 'lts' });
+    expect(go([unread, release('1.1.0')])).toEqual(['1.1.0', '1.1.0', true]);
+    expect(go([unread, release('1.1.0')], '1.0.1')).toEqual(['1.1.0', '1.1.0', false]);
+  });
+
   it('may be a candidate or a stable one in the channel of candidates', () => {
     const releases = [release('1.1.0-rc.1', { channel: 'candidate' }), release('1.1.0')];
     expect(go(releases, '1.0.0', 'candidate')).toEqual(['1.1.0', '1.1.0', false]);
@@ -144,7 +150,7 @@ describe('the index of releases', () => {
     await publish(index([release('1.1.0'), release('1.2.0', told), release('1.0.1', { isSecurity: true })]));
     const read = await source().read();
     expect(read.releases.map(({ version }) => version)).toEqual(['1.1.0', '1.0.1']);
-    expect(read.unread).toContain(`1 of 3 releases cannot be read by this version: ${place}`);
+    expect(unreadWords(read)).toContain(`1 of 3 releases cannot be read by this version: ${place}`);
   });
 
   it('is read as the command for releases issues it', async () => {
@@ -250,6 +256,46 @@ describe('what is told of upgrades', () => {
     expect(watch.status().message).toMatch(
       /^Version 1\.1\.0 is there; 1 of 2 releases cannot be read by this version: /,
     );
+    await watch.stop();
+  });
+
+  it.each([
+    {
+      what: 'is that something newer is there, but cannot be read',
+      unread: release('1.2.0', { channel: 'lts' }),
+      want: {
+        reason: 'ReleaseUnreadable',
+        message: expect.stringMatching(/^Nothing newer than 1\.0\.0 can be read; 1 of 2/),
+      },
+    },
+    {
+      what: 'is that what cannot be read closes a hole',
+      unread: release('1.2.0', { images: { lifecycle: 'sha512:0' }, isSecurity: true }),
+      want: {
+        reason: 'SecurityReleaseUnreadable',
+        message: expect.stringMatching(/can be read, and what cannot closes a security hole; 1 of 2/),
+      },
+    },
+    {
+      what: 'is so too where not even the version can be read',
+      unread: release('2027.4'),
+      want: { reason: 'ReleaseUnreadable' },
+    },
+    {
+      what: 'is that nothing is newer, whatever cannot be read of candidates that nobody wants',
+      unread: release('1.2.0-rc.1', { channel: 'candidate', images: { lifecycle: 'sha512:0' } }),
+      want: { reason: 'UpToDate' },
+    },
+    {
+      what: 'is that nothing is newer, whatever cannot be read of older ones',
+      unread: release('0.9.0', { channel: 'lts', isSecurity: true }),
+      want: { reason: 'UpToDate' },
+    },
+  ])('$what', async ({ unread, want }) => {
+    await publish(index([release('1.0.0'), unread]));
+    const watch = watching(source());
+    watch.start();
+    await eventually(() => Promise.resolve(expect(watch.status()).toMatchObject({ available: null, ...want })));
     await watch.stop();
   });
 

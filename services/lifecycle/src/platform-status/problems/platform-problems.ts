@@ -111,6 +111,11 @@ function upgradeProblems({ upgrade: { available, reason, message } }: Told): rea
     const remedy = `Upgrade to ${available.version}${available.notes === undefined ? '' : `: ${available.notes}`}`;
     return [warning({ ...words, remedy })];
   }
+  if (reason === 'ReleaseUnreadable' || reason === 'SecurityReleaseUnreadable') {
+    const remedy =
+      'Upgrade by Helm or from a checkout, as the notes of the newer version say: docs/release/upgrading.md';
+    return [warning({ ...words, remedy })];
+  }
   if (reason !== 'IndexUnreadable') return [];
   const remedy = 'See that CRATE_RELEASES_INDEX can be reached, and that CRATE_RELEASES_PUBLIC_KEY_FILES are its keys';
   return [warning({ ...words, remedy })];
