@@ -15,6 +15,7 @@ const INDEX: ReleaseIndex = parseReleaseIndex(
       { ...at, version: '1.1.0', upgradeFrom: '1.0.0', isSecurity: true },
       { ...at, version: '1.2.0-rc.1', channel: 'candidate', upgradeFrom: '1.0.0' },
       { ...at, version: '2.0.0', upgradeFrom: '1.1.0' },
+      { ...at, version: '2.1.0', channel: 'lts', downgradeTo: '2.0.0' },
     ],
   }),
 );
@@ -50,6 +51,13 @@ describe('versionProblems', () => {
       version: '1.0.0',
       changes: { installed: '1.1.0', present: ['1.0.0'] },
       want: [/no way back: its schemas/],
+    },
+    { name: 'says of what it cannot read that it cannot', version: '2.1.0', want: [/too old to read/] },
+    {
+      name: 'does not say that there is no way back from what it cannot read',
+      version: '2.0.0',
+      changes: { installed: '2.1.0' },
+      want: [/too old to read how far 2\.1\.0 goes back/],
     },
   ])('$name', ({ version, changes, want }) => {
     const problems = versionProblems(version, facts(changes));

@@ -39,6 +39,11 @@ const PROBLEMS = {
     message: 'is not among the signed releases',
     remedy: 'See what is offered with: crate components',
   },
+  notReadable: {
+    reason: 'NotReadable',
+    message: 'is a release that lifecycle is too old to read',
+    remedy: 'Set a version in between first, or upgrade by Helm or from a checkout (docs/release/upgrading.md)',
+  },
   notPresent: {
     reason: 'NotPresent',
     message: 'does not lie where versions are installed from',
@@ -60,17 +65,21 @@ export function availableVersions(facts: ChoiceFacts): NonNullable<ComponentStat
 
 /**
  * All that is in the way of the version; none when it may be installed. Reasons: `NotAVersion`, `NoReleaseIndex`, `NotSigned`,
- * `WrongChannel`, `TooFar`, `NoWayBack`, `NotPresent`. Pure.
+ * `NotReadable`, `WrongChannel`, `TooFar`, `NoWayBack`, `NotPresent`. Pure.
  */
 export function versionProblems(version: string, facts: ChoiceFacts): readonly VersionProblem[] {
   const { index } = facts;
   if (valid(version) !== version) return [PROBLEMS.notAVersion];
   if (!index) return [PROBLEMS.noIndex];
   const release = index.releases.find((each) => each.version === version);
-  if (!release) return [PROBLEMS.notSigned];
+  if (!release) return [isUnread(version, index) ? PROBLEMS.notReadable : PROBLEMS.notSigned];
   const problems = [channelProblem(release, facts), stepProblem(release, facts)];
   if (!isPresent(version, facts)) problems.push(PROBLEMS.notPresent);
   return problems.filter((problem) => problem !== undefined);
+}
+
+function isUnread(version: string, index: ReleaseIndex | undefined): boolean {
+  return index?.unread?.some((each) => each.version === version) ?? false;
 }
 
 function isPresent(version: string, { present }: ChoiceFacts): boolean {
@@ -99,7 +108,15 @@ function downgradeProblem(
 ): VersionProblem | undefined {
   const current = index?.releases.find((each) => each.version === installed);
   if (current?.downgradeTo !== undefined && gte(version, current.downgradeTo)) return undefined;
+  if (isUnread(installed, index)) return notKnownHowFarBack(installed);
   const limit = current?.downgradeTo === undefined ? '' : ` but to ${current.downgradeTo} or later`;
   const message = `is older than ${installed}, from which there is no way back${limit}: its schemas are not for older services`;
   return { reason: 'NoWayBack', message, remedy: 'Restore the backup from before, with the older services' };
+}
+
+/** lifecycle went back before the others. */
+function notKnownHowFarBack(installed: string): VersionProblem {
+  const message = `cannot be judged: lifecycle is too old to read how far ${installed} goes back`;
+  const remedy = 'Go back by Helm, or with the programs of the older version (docs/release/upgrading.md)';
+  return { reason: 'NotReadable', message, remedy };
 }
