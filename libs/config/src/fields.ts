@@ -20,7 +20,7 @@ export function duration(): z.ZodInt {
   return age().max(LONGEST_TIMER_MS, 'must be at most 24d');
 }
 
-/** A time as `duration` takes it, of any length: times are compared with it, and no timer waits for it. */
+/** A time as `duration` takes it, of any length: times are compared with it, or the queue of work keeps it, and no timer of Node waits for it. */
 export function age(): z.ZodInt {
   return z.int().nonnegative().meta({ unit: 'duration' });
 }

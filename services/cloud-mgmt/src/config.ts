@@ -34,7 +34,7 @@ export const cloudMgmtConfig = hostConfig.extend({
     .prefault({}),
   sweep: z
     .object({
-      everyMs: duration()
+      everyMs: age()
         .min(MINUTE_MS)
         .default(30 * MINUTE_MS)
         .describe('How often each CloudAccount is looked through for resources that nobody owns'),
@@ -55,7 +55,7 @@ export const cloudMgmtConfig = hostConfig.extend({
         .describe(
           'How long the record of a deletion is kept; longer while something that was left behind is still there, but no longer than this after anybody could look',
         ),
-      watchEveryMs: duration()
+      watchEveryMs: age()
         .min(MINUTE_MS)
         .default(60 * MINUTE_MS)
         .describe('How often what a forced deletion left behind is looked for'),

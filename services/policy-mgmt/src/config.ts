@@ -1,4 +1,4 @@
-import { age, duration } from '@crate/config';
+import { age } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
 import { z } from 'zod';
 import { packsConfig } from './pack/pack.config.js';
@@ -26,7 +26,7 @@ export const policyMgmtConfig = hostConfig.extend({
     .prefault({}),
   reports: z
     .object({
-      everyMs: duration()
+      everyMs: age()
         .min(60_000)
         .default(60 * 60_000)
         .describe('How often what is there is judged again though no rule, waiver or document has changed'),
