@@ -122,7 +122,10 @@ describe('the record of a deletion', () => {
     expect(await pass()).toEqual({ kind: 'settled', isGone: true });
     expect(await find()).toBeUndefined();
     expect(events.events).toMatchObject([
-      { type: 'Warning', reason: 'AbandonedUnseen', message: expect.stringContaining('aws_vpc vpc-1') },
+      {
+        ...{ type: 'Warning', reason: 'AbandonedUnseen' },
+        message: expect.stringMatching(/left behind in us-east-1 of other \(\d+\) is watched no more: aws_vpc vpc-1$/),
+      },
     ]);
   });
 

@@ -104,9 +104,11 @@ export class DeletionRecordReconciler extends Reconciler {
 
   private tellUnseen(record: DeletionRecord, traceId: string): void {
     const { watched = [], unseenSince } = record.status ?? {};
+    const { account, region } = record.spec;
     if (unseenSince === undefined) return;
     const names = namesOf(watched.filter(({ state }) => state === 'Present'));
-    const message = `Nobody could look since ${unseenSince}, so what was left behind is watched no more: ${names}`;
+    const place = `${region} of ${account.name}${account.id === undefined ? '' : ` (${account.id})`}`;
+    const message = `Nobody could look since ${unseenSince}, so what was left behind in ${place} is watched no more: ${names}`;
     this.events.record(record, { type: 'Warning', reason: 'AbandonedUnseen', message, traceId });
   }
 }
