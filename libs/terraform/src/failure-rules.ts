@@ -215,7 +215,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     retryable: true,
     retryAfterMs: TEN_MINUTES_MS,
     remedy:
-      'Bring cloud-mgmt to the release that changed the cluster last, or to a newer one: the cluster stays as it is, and is looked at again every ten minutes',
+      'Bring cloud-mgmt to the release that changed the cluster last, or to a newer one: the cluster stays as it is, and is tried again until then',
   },
   {
     // Before the rules whose words the reason of a failed download repeats.
