@@ -21,7 +21,7 @@ export abstract class InfrastructureStack {
   /** Equal input gives an equal hash. What is given may be given again: nobody changes it. */
   abstract synthesize(infrastructure: Infrastructure, account: CloudAccount): SynthesizedStack;
   /** The same for as long as people ask for the same outside of the spec: in the account, and in the configuration of the platform. */
-  abstract settingsHash(account: CloudAccount): string;
+  abstract settingsHash(infrastructure: Infrastructure, account: CloudAccount): string;
   /** Throws Invariant for the outputs of a stack that was not applied in full. */
   abstract readOutputs(outputs: unknown): InfrastructureOutputs;
   /** What a plan for an Infrastructure says just because it is this one, for digests of plans. */
@@ -55,10 +55,11 @@ export class AwsInfrastructureStack extends InfrastructureStack {
     return stack;
   }
 
-  /** A release that learns of another setting leaves the hash as it is where nobody states it: JSON has no undefined. */
-  settingsHash({ spec: { accountId, permissionsBoundary } }: CloudAccount): string {
-    const { managementCidrs, installationId, meteredCluster } = this;
-    const settings = { accountId, permissionsBoundary, managementCidrs, installationId, meteredCluster };
+  /** A release that learns of another setting leaves the hash as it is where nobody states it for this Infrastructure: JSON has no undefined. */
+  settingsHash(infrastructure: Infrastructure, { spec: { accountId, permissionsBoundary } }: CloudAccount): string {
+    const { managementCidrs, installationId } = this;
+    const isMetered = this.isMetered(infrastructure) || undefined;
+    const settings = { accountId, permissionsBoundary, managementCidrs, installationId, isMetered };
     return hash('sha256', JSON.stringify(settings));
   }
 
@@ -75,7 +76,12 @@ export class AwsInfrastructureStack extends InfrastructureStack {
     return Object.entries(texts).map(([name, text]) => [text as string, `{${name}}`]);
   }
 
-  private inputOf({ metadata, spec }: Infrastructure, account: CloudAccount): AwsClusterInput {
+  private isMetered({ metadata, spec }: Infrastructure): boolean {
+    return this.meteredCluster === `${metadata.namespace}/${spec.clusterName}`;
+  }
+
+  private inputOf(infrastructure: Infrastructure, account: CloudAccount): AwsClusterInput {
+    const { metadata, spec } = infrastructure;
     const { accountId, permissionsBoundary } = account.spec;
     const { clusterUid, clusterName, region, network, machineGroups, sshPublicKey } = spec;
     return {
@@ -91,7 +97,7 @@ export class AwsInfrastructureStack extends InfrastructureStack {
       sshPublicKey,
       managementCidrs: this.managementCidrs,
       ...(permissionsBoundary === undefined ? {} : { permissionsBoundary }),
-      ...(this.meteredCluster === `${metadata.namespace}/${clusterName}` ? { isMetered: true } : {}),
+      ...(this.isMetered(infrastructure) ? { isMetered: true } : {}),
     };
   }
 

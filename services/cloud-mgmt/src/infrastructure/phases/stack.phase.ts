@@ -26,7 +26,7 @@ export class StackPhase {
     scope.stack = this.stack.synthesize(infrastructure, account);
     const serial = await this.states.findSerial(infrastructure.metadata.uid);
     if (serial !== undefined) scope.stateSerial = serial;
-    scope.settingsHash = this.stack.settingsHash(account);
+    scope.settingsHash = this.stack.settingsHash(infrastructure, account);
     scope.isReleased = isReleased(scope);
     const runs = await this.runs.list(infrastructure.metadata.uid);
     const [last] = runs;
