@@ -12,6 +12,11 @@ describe('conditionMessage', () => {
   ])('gives $name', ({ given, want }) => {
     expect(conditionMessage(given)).toBe(want);
   });
+
+  it('is as short as is asked for, where other words come behind it', () => {
+    expect(conditionMessage('x'.repeat(5), 4)).toBe('xxx…');
+    expect(conditionMessage('x'.repeat(4), 4)).toBe('xxxx');
+  });
 });
 
 describe('factOf', () => {

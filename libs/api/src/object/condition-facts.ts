@@ -8,8 +8,8 @@ export function factOf({ type, status, reason, message }: ConditionFact): Condit
 
 const LONGEST_MESSAGE = 300;
 
-/** A text as a condition's message: on one line, cut where it is too long to be read in a list, and without what cannot be stored. */
-export function conditionMessage(text: string): string {
+/** A text as a condition's message, or as a part of one: on one line, cut where it is too long to be read in a list, and without what cannot be stored. */
+export function conditionMessage(text: string, longest = LONGEST_MESSAGE): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return storableText(line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`);
+  return storableText(line.length <= longest ? line : `${line.slice(0, longest - 1)}…`);
 }

@@ -84,6 +84,21 @@ describe('driftFacts', () => {
       },
     },
     {
+      name: 'several comparisons failed at length since something must not be put back',
+      record: {
+        failures: 3,
+        failure: { code: 'PermissionDenied', message: 'x'.repeat(300) },
+        drift: DRIFT,
+        held: { code: 'ImpactAboveCeiling', message: 'It destroys a' },
+      },
+      want: {
+        reason: 'CorrectionHeld',
+        message: expect.stringMatching(
+          /^Comparisons fail since, PermissionDenied: x+…; It destroys a; 1 resource differs: aws_vpc.vpc is missing$/,
+        ),
+      },
+    },
+    {
       name: 'one comparison failed since something differed',
       record: { failures: 2, failure, drift: DRIFT },
       want: { message: '1 resource differs: aws_vpc.vpc is missing' },
@@ -121,6 +136,21 @@ describe('driftFacts', () => {
   ])('says what of a release waits, and how to have it: $name', ({ record, want }) => {
     const scope = scopeOf(record, { isOnHold: true, isReleaseHeld: true });
     expect(findCondition(told(scope), 'OnHold')).toMatchObject({ status: 'True', ...want });
+  });
+
+  it.each([
+    { name: 'a drift', record: { drift: DRIFT }, hold: { isOnHold: true }, want: /fail since, Throttled; Nothing is/ },
+    {
+      name: 'what a release waits with',
+      record: { unasked: 'replace a' },
+      hold: { isOnHold: true, isReleaseHeld: true } as const,
+      want: /fail since, Throttled; The release would replace a\. An approved Plan/,
+    },
+  ])('says of what is held that comparisons fail since: $name', ({ record, hold, want }) => {
+    const failing = scopeOf({ ...record, failures: 3, failure }, hold);
+    expect(findCondition(told(failing), 'OnHold')?.message).toMatch(want);
+    const once = scopeOf({ ...record, failures: 2, failure }, hold);
+    expect(findCondition(told(once), 'OnHold')?.message).not.toMatch(/fail/);
   });
 
   it('keeps what was known for passes that do not come to look, and holds no deletion', () => {

@@ -9,6 +9,7 @@ import {
   RELEASE_HELD,
   RESOLVE_DRIFT_ANNOTATION,
   type ConditionFact,
+  type DriftFailure,
   type DriftStatus,
 } from '@crate/api';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
@@ -17,6 +18,9 @@ import { RELEASE_REMEDY } from './released-stack.js';
 
 /** One failed comparison is nothing to be told about: the next one is made soon. */
 const FAILURES_TOLD = 3;
+
+/** Of a failure before what a person decides by. */
+const LONGEST_BEFORE = 100;
 
 /** What is known of drift, and whether changes wait for a decision. Pure. */
 export function driftFacts(scope: InfrastructureScope): readonly ConditionFact[] {
@@ -39,17 +43,26 @@ function factOfRecord(record: DriftRecord): ConditionFact {
   const { drift, held, checkedAt } = record;
   const failing = failingText(record);
   if (drift && isDrifted(record)) {
-    // What differs is known, and may be long; that nobody looks any more goes first.
-    const before = [failing && `Comparisons fail since, ${failing}`, held?.message].filter(Boolean);
-    const text = conditionMessage([...before, driftSummary(drift)].join('; '));
-    return conditionFalse('InSync', held ? 'CorrectionHeld' : 'Drifted', text);
+    const known = [...(held ? [held.message] : []), driftSummary(drift)].join('; ');
+    const text = failing === undefined ? known : failingSince(conditionMessage(failing, LONGEST_BEFORE), known);
+    return conditionFalse('InSync', held ? 'CorrectionHeld' : 'Drifted', conditionMessage(text));
   }
   if (failing !== undefined) return conditionUnknown('InSync', 'CheckFailed', conditionMessage(failing));
   return checkedAt ? conditionTrue('InSync', 'InSync', keptText(drift)) : notChecked();
 }
 
-function failingText({ failures, failure }: DriftRecord): string | undefined {
-  return failure && failures >= FAILURES_TOLD ? `${failure.code}: ${failure.message}` : undefined;
+function failingText(record: DriftRecord): string | undefined {
+  const failure = toldFailure(record);
+  return failure && `${failure.code}: ${failure.message}`;
+}
+
+function toldFailure({ failures, failure }: DriftRecord): DriftFailure | undefined {
+  return failures >= FAILURES_TOLD ? failure : undefined;
+}
+
+/** What is known may be long, and may be of last week; that nobody looks any more goes first. */
+function failingSince(failing: string, known: string): string {
+  return `Comparisons fail since, ${failing}; ${known}`;
 }
 
 function keptText(drift: DriftStatus | undefined): string {
@@ -70,10 +83,24 @@ function onHold({ drift, infrastructure }: InfrastructureScope): ConditionFact {
   if (!drift) return before ? factOf(before) : notHeld;
   const { drift: found, unasked } = drift.record;
   if (drift.isReleaseHeld && unasked !== undefined) {
-    return conditionTrue('OnHold', RELEASE_HELD, conditionMessage(`The release would ${unasked}. ${RELEASE_REMEDY}`));
+    return conditionTrue(
+      'OnHold',
+      RELEASE_HELD,
+      holdText(drift.record, `The release would ${unasked}. ${RELEASE_REMEDY}`),
+    );
   }
   if (!drift.isOnHold || !found) return notHeld;
   const ways = `${RESOLVE_DRIFT_ANNOTATION} to correct-${found.digest} puts it back, to keep-${found.digest} leaves it`;
   const waiting = drift.isReleaseHeld ? 'What the release changes waits' : 'Nothing is changed';
-  return conditionTrue('OnHold', 'Drifted', conditionMessage(`${waiting} until somebody decides: setting ${ways}`));
+  return conditionTrue(
+    'OnHold',
+    'Drifted',
+    holdText(drift.record, `${waiting} until somebody decides: setting ${ways}`),
+  );
+}
+
+/** A Cluster shows the hold in the place of InSync, which has the failure in full. */
+function holdText(record: DriftRecord, waiting: string): string {
+  const failure = toldFailure(record);
+  return conditionMessage(failure ? failingSince(failure.code, waiting) : waiting);
 }
