@@ -89,6 +89,12 @@ describe('a platform that knows of newer versions', () => {
     });
   });
 
+  it('passes on the public key alone, whatever stands behind it in its file', async () => {
+    await writeFile(key, `${PUBLIC}${PRIVATE}`);
+    const [object] = (await releaseKeys(asked({ releasesIndex: INDEX, releasesPublicKeyFile: key }))) as [KeyObject];
+    expect(Object.values(object.data)).toEqual([PUBLIC]);
+  });
+
   (noHelm === undefined ? it : it.skip)('is what the chart takes', async () => {
     const request = asked({ releasesIndex: INDEX, releasesPublicKeyFile: key, selfUpgrade: true });
     const objects = await renderChart(await valuesOf(request, {}));

@@ -37,11 +37,12 @@ export async function releaseKeys(request: BootstrapRequest): Promise<readonly o
   return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [KEY_FILE]: await readPublicKey(file) } }];
 }
 
-/** Node makes a public key of a private one as well, which would lie in the cluster then. */
+/** Never more than that: Node makes a public key of a private one as well, and of one with a private key behind it, which would lie in the cluster then. */
 async function readPublicKey(file: string): Promise<string> {
   const text = await readGivenText(file);
   try {
-    if (text.startsWith('-----BEGIN PUBLIC KEY-----') && createPublicKey(text)) return text;
+    if (text.startsWith('-----BEGIN PUBLIC KEY-----'))
+      return createPublicKey(text).export({ type: 'spki', format: 'pem' }) as string;
   } catch {
     // Told below, and without what is in it.
   }
