@@ -36,8 +36,8 @@ export interface ReleaseFacts {
 /** The template as it lies in the repository is of no release. */
 export const NO_RELEASE: ReleaseFacts = { url: '', sha256: '', publicKey: '' };
 
-/** Pattern of the folder of a release: the index of all releases lies beside it. */
-export const RELEASE_URL = `https://[A-Za-z0-9.:-]+/${SHELL_SAFE}+`;
+/** Pattern of the folder of a release, without a slash at its end: the index of all releases is looked for beside it. */
+export const RELEASE_URL = `https://[A-Za-z0-9.:-]+/${SHELL_SAFE}+(?<!/)`;
 const NETWORK = '(\\d{1,3}\\.){3}\\d{1,3}/([89]|[12]\\d|3[0-2])';
 
 function choice(label: string, Description: string, values: readonly [string, ...string[]]): LabelledParameter {
@@ -67,10 +67,10 @@ function releaseGroup({ url, sha256, publicKey }: ReleaseFacts): ParameterGroup 
   return {
     label: 'Release (at creation only)',
     parameters: {
-      ReleaseUrl: text('Folder of the release', 'Where SHA256SUMS, its signature and the bundle of the release are.', {
+      ReleaseUrl: text('Folder of the release', 'Where SHA256SUMS, its signature and the bundle are.', {
         Default: url,
         AllowedPattern: optional(RELEASE_URL),
-        ConstraintDescription: 'An https URL without a slash at its end, such as https://releases.example.com/1.2.0',
+        ConstraintDescription: 'An https URL without a slash at its end',
       }),
       ReleaseSha256: text('SHA-256 of the bundle', 'Digest of the bundle; nothing else is unpacked.', {
         Default: sha256,
@@ -218,15 +218,11 @@ const PERMISSIONS: ParameterGroup = {
 const BILLING: ParameterGroup = {
   label: 'AWS Marketplace',
   parameters: {
-    ProductCode: text(
-      'Product code',
-      'Code of the offer that use is metered for, at creation only. Empty: nothing is metered.',
-      {
-        Default: '',
-        AllowedPattern: optional('[A-Za-z0-9]{1,64}'),
-        ConstraintDescription: 'Letters and digits, as the offer states it',
-      },
-    ),
+    ProductCode: text('Product code', 'Code of the offer, also in updates. Empty: no metering.', {
+      Default: '',
+      AllowedPattern: optional('[A-Za-z0-9]{1,64}'),
+      ConstraintDescription: 'Letters and digits, as the offer states it',
+    }),
   },
 };
 

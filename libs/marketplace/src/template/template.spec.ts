@@ -160,6 +160,8 @@ describe('its parameters', () => {
     ['ReleaseUrl', 'http://releases.example.com/1'],
     ['ReleaseUrl', 'https://releases.example.com'],
     ['ReleaseUrl', "https://a'; rm -rf /"],
+    ['ReleaseUrl', 'https://releases.example.com/1.2.0/'],
+    ['ReleaseUrl', 'https://releases.example.com//'],
     ['ReleaseSha256', 'abc'],
     ['BoundaryArn', '*'],
     ['ImageId', '/somebody/elses/image'],
