@@ -27,6 +27,20 @@ async function makeReady(): Promise<void> {
   await platform.pass();
 }
 
+/** Answers no call about one kind while `isAway`. */
+function withAway(kind: KindDefinition, isAway: () => boolean): (api: ResourceApi) => ResourceApi {
+  const refuse = (): Promise<never> => Promise.reject(unavailable(`Whoever has ${kind.plural} is away`));
+  return (api) =>
+    new Proxy(api, {
+      get: (target, name, receiver): unknown => {
+        const method: unknown = Reflect.get(target, name, receiver);
+        if (typeof method !== 'function') return method;
+        return (...call: readonly [{ readonly plural?: string }, ...unknown[]]): unknown =>
+          isAway() && call[0].plural === kind.plural ? refuse() : Reflect.apply(method, target, call);
+      },
+    });
+}
+
 /** Notes the patches of parts. */
 function noting(api: ResourceApi, order: string[]): ResourceApi {
   return new Proxy(api, {
@@ -58,8 +72,29 @@ async function goOn(): Promise<readonly boolean[]> {
   return parts.map((part) => !isPaused(part));
 }
 
+async function startAnew(wrap: (api: ResourceApi) => ResourceApi): Promise<void> {
+  platform = new InMemoryPlatform(wrap);
+  await platform.start();
+  await makeReady();
+}
+
 describe('a cluster that is paused', () => {
   beforeEach(makeReady);
+
+  it.each([INFRASTRUCTURE, KUBERNETES_CLUSTER])(
+    'has the other parts begin nothing while nobody answers for $plural',
+    async (away) => {
+      let isAway = false;
+      await startAnew(withAway(away, () => isAway));
+      isAway = true;
+      await setSpec({ paused: true });
+      expect(await platform.pass()).toMatchObject({ code: 'Unavailable' });
+      expect(await goOn()).toEqual([away === INFRASTRUCTURE, away === KUBERNETES_CLUSTER]);
+      isAway = false;
+      expect(await platform.pass()).toEqual({ kind: 'settled' });
+      expect(await goOn()).toEqual([false, false]);
+    },
+  );
 
   it('has its parts begin nothing, and says so once', async () => {
     const before = await Promise.all([child(INFRASTRUCTURE), child(KUBERNETES_CLUSTER)]);

@@ -16,14 +16,10 @@ export class PausePhase {
   ) {}
 
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
-    const { cluster } = scope;
     // The finalizer comes before the first child: without it there is nothing to look for.
-    if (!hasFinalizer(cluster, CLUSTER_FINALIZER)) return settled;
-    const { name } = cluster.metadata;
-    const infrastructure = isExisting(cluster) ? undefined : await findChild(this.infrastructures, cluster, name);
-    if (infrastructure) scope.infrastructure = await pauseChild(this.infrastructures, infrastructure);
-    const kubernetes = await findChild(this.kubernetesClusters, cluster, name);
-    if (kubernetes) scope.kubernetes = await pauseChild(this.kubernetesClusters, kubernetes);
+    if (!hasFinalizer(scope.cluster, CLUSTER_FINALIZER)) return settled;
+    // Each is told, whoever does not answer for another.
+    await all([this.pauseInfrastructure(scope), this.pauseKubernetes(scope)]);
     return settled;
   };
 
@@ -39,4 +35,24 @@ export class PausePhase {
         scope.kubernetes = await resumeChild(this.kubernetesClusters, scope.kubernetes);
       return outcome;
     };
+
+  private async pauseInfrastructure(scope: ClusterScope): Promise<void> {
+    const { cluster } = scope;
+    const found = isExisting(cluster)
+      ? undefined
+      : await findChild(this.infrastructures, cluster, cluster.metadata.name);
+    if (found) scope.infrastructure = await pauseChild(this.infrastructures, found);
+  }
+
+  private async pauseKubernetes(scope: ClusterScope): Promise<void> {
+    const { cluster } = scope;
+    const found = await findChild(this.kubernetesClusters, cluster, cluster.metadata.name);
+    if (found) scope.kubernetes = await pauseChild(this.kubernetesClusters, found);
+  }
+}
+
+/** Waits for all of them before it throws what the first that failed did. */
+async function all<T>(doings: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(doings);
+  return Promise.all(doings);
 }
