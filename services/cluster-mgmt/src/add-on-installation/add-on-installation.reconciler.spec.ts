@@ -289,7 +289,8 @@ describe('a process that dies after any phase', () => {
 describe('an add-on of a paused cluster', () => {
   const pause = async (isOn = true): Promise<void> => {
     const annotations = { [PAUSED_ANNOTATION]: isOn ? 'true' : null };
-    await bench.local.clusters.merge('demo', 'team-a', { metadata: { annotations } });
+    const { name, namespace } = (await bench.read()).metadata;
+    await bench.local.installations.merge(name, namespace, { metadata: { annotations } });
   };
   const standing = async (): Promise<readonly string[]> => {
     const { conditions } = (await bench.read()).status ?? {};

@@ -51,7 +51,7 @@ export function addOnInstallationStatus(
   const facts = [
     ready(scope, pass, failure),
     synced(scope, pass, failure),
-    pausedFact(isHeld(scope)),
+    pausedFact(isPaused(scope.installation)),
     inSync(scope),
     compliant,
     deleting(scope, deletion, context),
@@ -85,7 +85,7 @@ function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | und
 function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
   if (!pass.ok) return conditionFalse('Synced', 'ReconcileError', failure?.message ?? '');
   if (scope.isApplied || pass.outcome.kind === 'settled') return conditionTrue('Synced', 'ReconcileSuccess');
-  if (isHeld(scope)) return conditionFalse('Synced', PAUSED, PART_PAUSED);
+  if (isPaused(scope.installation)) return conditionFalse('Synced', PAUSED, PART_PAUSED);
   const { installation } = scope;
   const before = findCondition(installation.status?.conditions, 'Synced');
   // A cluster that is away for a while changes nothing about what was applied to it.
@@ -102,11 +102,6 @@ function inSync({ drifted, installation }: AddOnInstallationScope): ConditionFac
   }
   if (drifted) return conditionTrue('InSync', 'InSync');
   return before ? factOf(before) : conditionUnknown('InSync', 'NotChecked', 'Not compared with the cluster yet');
-}
-
-/** An add-on is paused with its cluster. */
-function isHeld({ cluster, installation }: AddOnInstallationScope): boolean {
-  return cluster !== undefined && isPaused(cluster) && installation.metadata.deletionTimestamp === undefined;
 }
 
 function deleting(

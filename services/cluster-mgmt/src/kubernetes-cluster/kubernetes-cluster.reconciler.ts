@@ -1,4 +1,4 @@
-import { isConditionTrue, isPaused, takesAddOns, type KubernetesCluster } from '@crate/api';
+import { isPaused, takesAddOns, type KubernetesCluster } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
@@ -32,7 +32,7 @@ export const KUBERNETES_CLUSTER_FINALIZER = 'cluster.crate.dev/kubernetescluster
 export const KUBERNETES_CLUSTER_RECONCILER = 'kubernetes-cluster';
 
 export interface KubernetesClusterReconcilerOptions {
-  /** Told when a cluster came to take add-ons, is paused or goes on, so that what waits for that need not poll. */
+  /** Told when a cluster came to take add-ons, so that what waits for that need not poll. */
   readonly onUsable?: (cluster: KubernetesCluster) => Promise<void>;
   readonly events?: EventRecorder;
   /** From when on it is worth a warning that something is in the way of a deletion. */
@@ -99,7 +99,7 @@ export class KubernetesClusterReconciler extends Reconciler {
     const saved = await recorder.save(statusOf(scope, pass));
     this.tell(cluster, saved, pass, context);
     if (!pass.ok) throw pass.error;
-    if (isNewsToAddOns(cluster, saved)) await this.options.onUsable?.(saved);
+    if (becameUsable(cluster, saved)) await this.options.onUsable?.(saved);
     return pass.outcome;
   }
 
@@ -115,8 +115,6 @@ export class KubernetesClusterReconciler extends Reconciler {
   }
 }
 
-/** Whether something changed for its add-ons. */
-function isNewsToAddOns(before: KubernetesCluster, after: KubernetesCluster): boolean {
-  const wasPaused = isConditionTrue(before.status?.conditions, 'Paused');
-  return wasPaused !== isPaused(before) || (!takesAddOns(before) && takesAddOns(after));
+function becameUsable(before: KubernetesCluster, after: KubernetesCluster): boolean {
+  return !takesAddOns(before) && takesAddOns(after);
 }

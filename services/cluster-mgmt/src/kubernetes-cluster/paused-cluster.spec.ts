@@ -51,17 +51,6 @@ describe('a cluster that is paused while all is well', () => {
     expect(await bench.condition('ControlPlaneReady')).toBe('Unknown ConnectionDown');
   });
 
-  it('tells its add-ons so, and when it goes on', async () => {
-    bench.ready.length = 0;
-    await bench.pass();
-    await bench.pass();
-    expect(bench.ready).toEqual(['demo']);
-    await pause(false);
-    await bench.pass();
-    await bench.pass();
-    expect(bench.ready).toEqual(['demo', 'demo']);
-  });
-
   it('is removed all the same once that is asked for', async () => {
     await bench.requestDeletion();
     await bench.pass();

@@ -86,6 +86,12 @@ export async function findChild<T extends KubeObject>(
   });
 }
 
+/** The cluster's children of a kind of which it has many. */
+export function listChildren<T extends KubeObject>(client: TypedClient<T>, cluster: Cluster): Promise<readonly T[]> {
+  const namespace = cluster.metadata.namespace as string;
+  return client.list({ namespace, labelSelector: childSelector(cluster) });
+}
+
 /** What a statement about a child that was found names, so that one that comes late does not hit the next of its name. */
 export function uidOf(found: KubeObject | undefined): { readonly uid?: string } {
   return found ? { uid: found.metadata.uid } : {};

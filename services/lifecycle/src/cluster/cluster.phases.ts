@@ -41,7 +41,8 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
   const policy = new PolicyPhase(policies, providers);
   const kubernetesClusters = clients.for(KUBERNETES_CLUSTER);
   const infrastructures = clients.for(INFRASTRUCTURE);
-  const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION), recovery);
+  const installations = clients.for(ADD_ON_INSTALLATION);
+  const addOns = new AddOnsPhase(clients.for(ADD_ON), installations, recovery);
   const removeKubernetes = new RemoveChildPhase<KubernetesCluster>(kubernetesClusters, {
     remember: (scope, child) => (scope.kubernetes = child),
     handOver: ({ cluster }, child) =>
@@ -56,7 +57,7 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
   const machineAccess = new MachineAccessPhase(kubernetesClusters, infrastructures);
   const kubernetes = new KubernetesPhase(kubernetesClusters);
   const attach = new AttachPhase(kubernetesClusters);
-  const pause = new PausePhase(infrastructures, kubernetesClusters);
+  const pause = new PausePhase(infrastructures, kubernetesClusters, installations);
   return {
     bringUp: [
       new ClassPhase(classes).run,

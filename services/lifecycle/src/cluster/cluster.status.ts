@@ -27,7 +27,7 @@ export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusCo
   return {
     observedGeneration: pass.ok && !isIdle ? metadata.generation : (before?.observedGeneration ?? 0),
     conditions: [...clusterConditions(scope, pass, { failure: failure?.message, deletion, ...context })],
-    // Nobody looked while the cluster is paused, so it stands where it stood.
+    // Nothing is begun while the cluster is paused, so it stands where it stood.
     ...(isIdle ? pausedJourney(before) : journeyOf(scope, pass)),
     ...(failure ? { failure } : {}),
     ...(deletion ? { deletion } : {}),

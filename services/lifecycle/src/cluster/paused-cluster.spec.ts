@@ -1,4 +1,5 @@
 import {
+  ADD_ON_INSTALLATION,
   conditionFalse,
   findCondition,
   INFRASTRUCTURE,
@@ -72,6 +73,12 @@ async function goOn(): Promise<readonly boolean[]> {
   return parts.map((part) => !isPaused(part));
 }
 
+/** Which add-ons may begin something. */
+async function addOnsThatGoOn(): Promise<readonly string[]> {
+  const installations = await platform.installations.list();
+  return installations.filter((installation) => !isPaused(installation)).map(({ spec }) => spec.addOn);
+}
+
 async function startAnew(wrap: (api: ResourceApi) => ResourceApi): Promise<void> {
   platform = new InMemoryPlatform(wrap);
   await platform.start();
@@ -81,7 +88,7 @@ async function startAnew(wrap: (api: ResourceApi) => ResourceApi): Promise<void>
 describe('a cluster that is paused', () => {
   beforeEach(makeReady);
 
-  it.each([INFRASTRUCTURE, KUBERNETES_CLUSTER])(
+  it.each([INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION])(
     'has the other parts begin nothing while nobody answers for $plural',
     async (away) => {
       let isAway = false;
@@ -90,11 +97,25 @@ describe('a cluster that is paused', () => {
       await setSpec({ paused: true });
       expect(await platform.pass()).toMatchObject({ code: 'Unavailable' });
       expect(await goOn()).toEqual([away === INFRASTRUCTURE, away === KUBERNETES_CLUSTER]);
+      expect(await addOnsThatGoOn()).toHaveLength(away === ADD_ON_INSTALLATION ? 2 : 0);
       isAway = false;
       expect(await platform.pass()).toEqual({ kind: 'settled' });
-      expect(await goOn()).toEqual([false, false]);
+      expect([...(await goOn()), ...(await addOnsThatGoOn())]).toEqual([false, false]);
     },
   );
+
+  it('says which of its add-ons are ready meanwhile', async () => {
+    await startAnew((api) => api);
+    await pause();
+    const installation = (await platform.installations.find('demo-docs', 'team-a'))!;
+    await platform.installations.saveStatus(installation, { ...installation.status, conditions: [] });
+    await platform.pass();
+    const { status } = (await platform.clusters.find('demo', 'team-a'))!;
+    expect(status?.addOns).toMatchObject([
+      { name: 'baseline', ready: true },
+      { name: 'docs', ready: false },
+    ]);
+  });
 
   it('has its parts begin nothing, and says so once', async () => {
     const before = await Promise.all([child(INFRASTRUCTURE), child(KUBERNETES_CLUSTER)]);
@@ -158,6 +179,20 @@ describe('the end of a pause', () => {
       'apply kubernetesclusters',
       'merge kubernetesclusters',
     ]);
+  });
+
+  it('comes to an add-on when that is told what is asked for now, not while another is waited for', async () => {
+    await startAnew((api) => api);
+    await pause();
+    expect(await addOnsThatGoOn()).toEqual([]);
+    const baseline = (await platform.installations.find('demo-baseline', 'team-a'))!;
+    await platform.installations.saveStatus(baseline, { ...baseline.status, conditions: [] });
+    await setSpec({ paused: false });
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForAddOns' });
+    expect(await addOnsThatGoOn()).toEqual(['baseline']);
+    await platform.settleChildren();
+    expect(await platform.pass()).toEqual({ kind: 'settled' });
+    expect(await addOnsThatGoOn()).toEqual(['baseline', 'docs']);
   });
 
   it('waits with the machines while nobody judges the spec that replaces what the pause was for', async () => {

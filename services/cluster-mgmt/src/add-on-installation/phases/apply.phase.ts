@@ -64,7 +64,7 @@ export interface ApplyPhaseParts {
 
 /**
  * Puts into the cluster what is missing or differs, and takes away what is no longer stated; nothing of it, when policies forbid one
- * object. The inventory is written down first: whenever this is interrupted, every object that may exist is known. In a paused cluster
+ * object. The inventory is written down first: whenever this is interrupted, every object that may exist is known. While it is paused
  * everything is left as it is, and told; what was applied, also where its drift is observed only.
  */
 export class ApplyPhase {
@@ -218,9 +218,8 @@ export class ApplyPhase {
 }
 
 /** Whether nothing is put back now. Another spec is applied with all there is, whoever changed it. */
-function isLeft(scope: AddOnInstallationScope): boolean {
-  const { installation } = scope;
-  if (isPaused(clusterOf(scope))) return true;
+function isLeft({ installation }: AddOnInstallationScope): boolean {
+  if (isPaused(installation)) return true;
   return installation.spec.drift?.policy === 'observe' && isUpToDate(installation);
 }
 

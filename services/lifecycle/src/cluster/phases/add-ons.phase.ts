@@ -15,7 +15,7 @@ import { CompiledAddOn } from '../../add-on/add-on.content.js';
 import { clusterFacts } from '../../add-on/add-on.facts.js';
 import { renderedManifests } from '../../add-on/add-on.values.js';
 import { leavingAddOns } from '../cluster.add-on-news.js';
-import { childSelector, ensureChild } from '../cluster.children.js';
+import { ensureChild, listChildren } from '../cluster.children.js';
 import { foreignFinalizers, passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
@@ -220,8 +220,7 @@ export class AddOnsPhase {
   }
 
   private list(cluster: Cluster): Promise<readonly AddOnInstallation[]> {
-    const namespace = cluster.metadata.namespace as string;
-    return this.installations.list({ namespace, labelSelector: childSelector(cluster) });
+    return listChildren(this.installations, cluster);
   }
 }
 

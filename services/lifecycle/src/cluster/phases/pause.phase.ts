@@ -1,25 +1,26 @@
-import { isExisting, type Infrastructure, type KubernetesCluster } from '@crate/api';
+import { isExisting, type AddOnInstallation, type Infrastructure, type KubernetesCluster } from '@crate/api';
 import { hasFinalizer, settled, type Outcome, type Phase } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { findChild, pauseChild, resumeChild } from '../cluster.children.js';
+import { findChild, listChildren, pauseChild, resumeChild } from '../cluster.children.js';
 import { CLUSTER_FINALIZER } from '../cluster.reconciler.js';
 import type { ClusterScope } from '../cluster.scope.js';
 
 /**
- * Has the parts of a cluster begin nothing while it is paused, and looks at them; add-ons are paused with their KubernetesCluster. Each goes on
- * when the first pass after the pause tells it anew what is asked for.
+ * Has the parts of a cluster begin nothing while it is paused, and looks at them. Each goes on when the first pass after the pause tells it anew
+ * what is asked for.
  */
 export class PausePhase {
   constructor(
     private readonly infrastructures: TypedClient<Infrastructure>,
     private readonly kubernetesClusters: TypedClient<KubernetesCluster>,
+    private readonly installations: TypedClient<AddOnInstallation>,
   ) {}
 
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     // The finalizer comes before the first child: without it there is nothing to look for.
     if (!hasFinalizer(scope.cluster, CLUSTER_FINALIZER)) return settled;
     // Each is told, whoever does not answer for another.
-    await all([this.pauseInfrastructure(scope), this.pauseKubernetes(scope)]);
+    await all([this.pauseInfrastructure(scope), this.pauseKubernetes(scope), this.pauseAddOns(scope)]);
     return settled;
   };
 
@@ -48,6 +49,11 @@ export class PausePhase {
     const { cluster } = scope;
     const found = await findChild(this.kubernetesClusters, cluster, cluster.metadata.name);
     if (found) scope.kubernetes = await pauseChild(this.kubernetesClusters, found);
+  }
+
+  private async pauseAddOns(scope: ClusterScope): Promise<void> {
+    const found = await listChildren(this.installations, scope.cluster);
+    scope.installations = await all(found.map((installation) => pauseChild(this.installations, installation)));
   }
 }
 
