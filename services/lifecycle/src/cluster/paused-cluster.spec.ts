@@ -195,6 +195,16 @@ describe('the end of a pause', () => {
     expect(await addOnsThatGoOn()).toEqual(['baseline', 'docs']);
   });
 
+  it('comes to Kubernetes also while nobody answers for machines', async () => {
+    let isAway = false;
+    await startAnew(withAway(INFRASTRUCTURE, () => isAway));
+    await pause();
+    isAway = true;
+    await setSpec({ paused: false });
+    expect(await platform.pass()).toMatchObject({ code: 'Unavailable' });
+    expect(await goOn()).toEqual([false, true]);
+  });
+
   it('waits with the machines while nobody judges the spec that replaces what the pause was for', async () => {
     await pause();
     await setSpec({ paused: false });

@@ -1,5 +1,6 @@
 import { isExisting, type AddOnInstallation, type Infrastructure, type KubernetesCluster } from '@crate/api';
-import { hasFinalizer, settled, type Outcome, type Phase } from '@crate/reconcile';
+import { hasCode } from '@crate/errors';
+import { hasFinalizer, runPhases, settled, type Outcome, type Pass, type Phase } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { findChild, listChildren, pauseChild, resumeChild } from '../cluster.children.js';
 import { CLUSTER_FINALIZER } from '../cluster.reconciler.js';
@@ -25,16 +26,16 @@ export class PausePhase {
   };
 
   /**
-   * A phase that, while it waits, keeps the pass from telling the KubernetesCluster anew: that goes on with what it was told last, as one that was
-   * never paused does. It may be what the phase waits for.
+   * A phase that keeps the pass from telling the KubernetesCluster anew while it waits, or nobody answers it: that goes on with what it was told
+   * last, as one that was never paused does. It may be what the phase waits for.
    */
   readonly over =
     (phase: Phase<ClusterScope>): Phase<ClusterScope> =>
     async (scope, context) => {
-      const outcome = await phase(scope, context);
-      if (outcome.kind === 'waiting' && scope.kubernetes)
-        scope.kubernetes = await resumeChild(this.kubernetesClusters, scope.kubernetes);
-      return outcome;
+      const pass = await runPhases([phase], scope, context);
+      if (isHeldUp(pass)) await this.resumeKubernetes(scope);
+      if (!pass.ok) throw pass.error;
+      return pass.outcome;
     };
 
   private async pauseInfrastructure(scope: ClusterScope): Promise<void> {
@@ -55,6 +56,14 @@ export class PausePhase {
     const found = await listChildren(this.installations, scope.cluster);
     scope.installations = await all(found.map((installation) => pauseChild(this.installations, installation)));
   }
+
+  private async resumeKubernetes(scope: ClusterScope): Promise<void> {
+    if (scope.kubernetes) scope.kubernetes = await resumeChild(this.kubernetesClusters, scope.kubernetes);
+  }
+}
+
+function isHeldUp(pass: Pass): boolean {
+  return pass.ok ? pass.outcome.kind === 'waiting' : hasCode(pass.error, 'Unavailable', 'Timeout');
 }
 
 /** Waits for all of them before it throws what the first that failed did. */
