@@ -12,7 +12,7 @@ import {
   type ObjectMeta,
 } from '@crate/api';
 import { invalidSpec } from '@crate/errors';
-import type { Draft, TypedClient } from '@crate/resource-client';
+import type { TypedClient } from '@crate/resource-client';
 import type { ReconcileKey } from '@crate/reconcile';
 
 /** Server-side apply manager of everything that lifecycle states about a child. */
@@ -123,8 +123,16 @@ export async function ensureChild<T extends KubeObject>(
   name: string,
   spec: unknown,
 ): Promise<T> {
-  const { cluster } = owner;
-  const found = await findChild(client, cluster, name);
-  const draft: Draft = { metadata: { ...childMetadata(owner, name), ...uidOf(found) }, spec };
-  return resumeChild(client, await client.ensure(draft, FIELD_MANAGER));
+  return resumeChild(client, await stateChild(client, owner, name, spec));
+}
+
+/** As `ensureChild`, and leaves it paused where it is. */
+export async function stateChild<T extends KubeObject>(
+  client: TypedClient<T>,
+  owner: ChildOwner,
+  name: string,
+  spec: unknown,
+): Promise<T> {
+  const found = await findChild(client, owner.cluster, name);
+  return client.ensure({ metadata: { ...childMetadata(owner, name), ...uidOf(found) }, spec }, FIELD_MANAGER);
 }

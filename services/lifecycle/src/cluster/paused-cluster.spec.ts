@@ -205,6 +205,20 @@ describe('the end of a pause', () => {
     expect(await goOn()).toEqual([false, true]);
   });
 
+  it.each([
+    { name: 'machines are made', nodePools: [{ name: 'workers', replicas: 9 }] },
+    { name: 'nodes leave', nodePools: [] },
+  ])('begins no upgrade that was taken back in it while $name', async ({ nodePools }) => {
+    await setSpec({ kubernetes: { version: 'v1.32.0' } });
+    await platform.pass();
+    expect((await child(KUBERNETES_CLUSTER)).spec.version).toBe('v1.32.0');
+    await pause();
+    await setSpec({ kubernetes: { version: 'v1.31.4' }, nodePools, paused: false });
+    expect(await platform.pass()).toMatchObject({ kind: 'waiting' });
+    const kubernetes = await child(KUBERNETES_CLUSTER);
+    expect([isPaused(kubernetes), kubernetes.spec.version]).toEqual([false, 'v1.31.4']);
+  });
+
   it('waits with the machines while nobody judges the spec that replaces what the pause was for', async () => {
     await pause();
     await setSpec({ paused: false });

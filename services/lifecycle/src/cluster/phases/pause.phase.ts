@@ -1,8 +1,8 @@
-import { isExisting, type AddOnInstallation, type Infrastructure, type KubernetesCluster } from '@crate/api';
+import { isExisting, isPaused, type AddOnInstallation, type Infrastructure, type KubernetesCluster } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import { hasFinalizer, runPhases, settled, type Outcome, type Pass, type Phase } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { findChild, listChildren, pauseChild, resumeChild } from '../cluster.children.js';
+import { findChild, listChildren, pauseChild, resumeChild, stateChild } from '../cluster.children.js';
 import { CLUSTER_FINALIZER } from '../cluster.reconciler.js';
 import type { ClusterScope } from '../cluster.scope.js';
 
@@ -32,6 +32,7 @@ export class PausePhase {
   readonly over =
     (phase: Phase<ClusterScope>): Phase<ClusterScope> =>
     async (scope, context) => {
+      await this.takeUpgradeBack(scope);
       const pass = await runPhases([phase], scope, context);
       if (isHeldUp(pass)) await this.resumeKubernetes(scope);
       if (!pass.ok) throw pass.error;
@@ -59,6 +60,16 @@ export class PausePhase {
 
   private async resumeKubernetes(scope: ClusterScope): Promise<void> {
     if (scope.kubernetes) scope.kubernetes = await resumeChild(this.kubernetesClusters, scope.kubernetes);
+  }
+
+  /** An upgrade that was told before the pause, and taken back in it, would begin as soon as Kubernetes goes on. */
+  private async takeUpgradeBack(scope: ClusterScope): Promise<void> {
+    const { cluster, kubernetes } = scope;
+    const { version } = cluster.spec.kubernetes;
+    if (!kubernetes || !isPaused(kubernetes)) return;
+    if (kubernetes.spec.version === version || kubernetes.status?.version !== version) return;
+    const spec = { ...kubernetes.spec, version };
+    scope.kubernetes = await stateChild(this.kubernetesClusters, scope, cluster.metadata.name, spec);
   }
 }
 
