@@ -347,6 +347,19 @@ describe('an add-on of a paused cluster', () => {
     expect((await bench.read()).status?.observedGeneration).toBe(1);
   });
 
+  it('goes on saying why it failed, and tries nothing again', async () => {
+    bench.policies.answer = forbidden('Not in this cluster');
+    await expect(bench.pass()).rejects.toMatchObject({ code: 'Forbidden' });
+    await pause();
+    bench.policies.answer = { allowed: true, violations: [] };
+    await bench.pass();
+    expect(await standing()).toEqual(['True Paused', 'False ManifestRejected', 'False ReconcileError']);
+    expect((await bench.read()).status?.failure).toMatchObject({
+      message: 'The cluster refuses the add-on: Not in this cluster',
+    });
+    expect(bench.target.writes).toEqual([]);
+  });
+
   it('is removed all the same once that is asked for', async () => {
     await bench.pass();
     await pause();

@@ -21,6 +21,7 @@ import {
   DELETION_REQUESTED,
   deletionStatusOf,
   failureBlocker,
+  failureInRetry,
   failureOf,
   isDeletionBlocked,
   nameSome,
@@ -44,7 +45,7 @@ export function addOnInstallationStatus(
   context: StatusContext,
 ): AddOnInstallationStatus {
   const { metadata, spec, status: before = {} } = scope.installation;
-  const failure = pass.ok ? undefined : failureOf(pass.error, { traceId: context.traceId, before: before.failure });
+  const failure = failureOnShow(scope, pass, context);
   const blockers = [...failureBlocker(scope.installation, failure), ...scope.blockers];
   const deletion = deletionStatusOf(scope.installation, { blockers, abandoned: scope.abandoned ?? [] }, context.now);
   const compliant = complianceFact(scope, pass, before.conditions);
@@ -70,11 +71,21 @@ export function addOnInstallationStatus(
   };
 }
 
+/** A failure stays on show while a pause keeps the same work from being tried again. */
+function failureOnShow(
+  { installation, isApplied }: AddOnInstallationScope,
+  pass: Pass,
+  { traceId }: StatusContext,
+): Failure | undefined {
+  if (!pass.ok) return failureOf(pass.error, { traceId, before: installation.status?.failure });
+  return isPaused(installation) && !isApplied ? failureInRetry(installation) : undefined;
+}
+
 function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
   if (scope.installation.metadata.deletionTimestamp)
     return conditionFalse('Ready', 'Deleting', blockersText(scope.blockers));
-  if (!pass.ok) return conditionFalse('Ready', failure?.code ?? 'ReconcileError', failure?.message ?? '');
-  if (pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
+  if (failure) return conditionFalse('Ready', failure.code, failure.message);
+  if (!pass.ok || pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
   const { reason } = pass.outcome;
   if (reason === PAUSED) return conditionFalse('Ready', PAUSED, PART_PAUSED);
   if (reason !== 'ConnectionDown')
@@ -83,8 +94,9 @@ function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | und
 }
 
 function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
-  if (!pass.ok) return conditionFalse('Synced', 'ReconcileError', failure?.message ?? '');
-  if (scope.isApplied || pass.outcome.kind === 'settled') return conditionTrue('Synced', 'ReconcileSuccess');
+  if (failure) return conditionFalse('Synced', 'ReconcileError', failure.message);
+  if (scope.isApplied || (pass.ok && pass.outcome.kind === 'settled'))
+    return conditionTrue('Synced', 'ReconcileSuccess');
   if (isPaused(scope.installation)) return conditionFalse('Synced', PAUSED, PART_PAUSED);
   const { installation } = scope;
   const before = findCondition(installation.status?.conditions, 'Synced');
