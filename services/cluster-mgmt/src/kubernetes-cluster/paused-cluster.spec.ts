@@ -23,6 +23,7 @@ describe('a cluster that is paused while all is well', () => {
   beforeEach(async () => {
     await bench.makeReady(machineSpec());
     bench.engine.calls.length = 0;
+    bench.target.writes.length = 0;
     await pause();
   });
 
@@ -82,6 +83,7 @@ describe('a cluster that is paused in the middle of work', () => {
   it('drains no node that is to leave', async () => {
     await bench.makeReady(machineSpec([...NODE_NAMES, 'demo-workers-1']));
     bench.engine.calls.length = 0;
+    bench.target.writes.length = 0;
     await bench.setSpec(machineSpec());
     await pause();
     await bench.pass();
