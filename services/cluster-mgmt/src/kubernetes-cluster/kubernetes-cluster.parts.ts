@@ -115,7 +115,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     bringUp: [
       ofMade(new SshKeyPhase(secrets).run),
       ofMade(machinesPhase),
-      ofMade(seenIfFailed(engineUp.run, observe.look)),
+      ofMade(seenIfFailed(engineUp.run, andIfUp(observe.look, keepAdmins(admins)))),
       attach,
       andIfUp(observe.run, keepAdmins(admins)),
     ],

@@ -20,13 +20,13 @@ export function ofExisting(phase: Phase<KubernetesClusterScope>): Phase<Kubernet
   return (scope, context) => (isExistingCluster(scope.cluster) ? phase(scope, context) : Promise.resolve(settled));
 }
 
-/** A phase, and work in the cluster once it was seen to be up, however far it is. */
-export function andIfUp(
-  phase: Phase<KubernetesClusterScope>,
+/** A phase or a look, and work in the cluster once it was seen to be up, however far it is. */
+export function andIfUp<T>(
+  look: (scope: KubernetesClusterScope, context: ReconcileContext) => Promise<T>,
   work: (scope: KubernetesClusterScope, context: ReconcileContext) => Promise<void>,
-): Phase<KubernetesClusterScope> {
+): (scope: KubernetesClusterScope, context: ReconcileContext) => Promise<T> {
   return async (scope, context) => {
-    const outcome = await phase(scope, context);
+    const outcome = await look(scope, context);
     if (scope.contact?.kind === 'up') await work(scope, context);
     return outcome;
   };

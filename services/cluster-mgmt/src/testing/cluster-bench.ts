@@ -157,7 +157,7 @@ export class ClusterBench {
       bringUp: [
         ofMade(new SshKeyPhase(this.secrets).run),
         ofMade(machinesPhase),
-        ofMade(seenIfFailed(engineUp.run, observe.look)),
+        ofMade(seenIfFailed(engineUp.run, andIfUp(observe.look, keepAdmins(this.admins)))),
         attach,
         andIfUp(observe.run, keepAdmins(this.admins)),
       ],
