@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, Manifest } from '@crate/api';
-import type { TargetCluster } from '@crate/kubernetes';
+import { toPlatformError, type PlatformError } from '@crate/errors';
+import { isRefusal, type TargetCluster } from '@crate/kubernetes';
 import type { ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import type { ClusterConnections } from '../target/cluster-connections.js';
@@ -13,12 +14,14 @@ export const CLUSTER_ADMINS = 'crate:cluster-admins';
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const ANSWER_WITHIN_MS = 5000;
 
+const ROLE = 'cluster-admin';
 const GROUP = 'rbac.authorization.k8s.io';
 const PLACE = { apiVersion: `${GROUP}/v1`, kind: 'ClusterRoleBinding' } as const;
+const REF = { ...PLACE, name: CLUSTER_ADMINS };
 const BINDING: Manifest = {
   ...PLACE,
   metadata: { name: CLUSTER_ADMINS },
-  roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name: 'cluster-admin' },
+  roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name: ROLE },
   subjects: [{ apiGroup: GROUP, kind: 'Group', name: CLUSTER_ADMINS }],
 };
 
@@ -30,17 +33,26 @@ export class AdminBinding {
   ) {}
 
   /**
-   * Puts it in place, unless it is there, or annotated `autoupdate: "false"` by who takes rights away. Never throws, because nothing else waits for it:
-   * a cluster that does not answer now is asked again by the next pass.
+   * Puts it in place, unless it is there, or annotated `autoupdate: "false"` by who takes rights away. Gives what the cluster refuses it with, such as
+   * the word of a webhook. Never throws, because a pass does not wait for it: a cluster that does not answer now is asked again by the next one.
    */
-  async keep(clusterUid: string, signal?: AbortSignal): Promise<void> {
+  async keep(clusterUid: string, signal?: AbortSignal): Promise<PlatformError | undefined> {
     const soon = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const given = signal ? AbortSignal.any([signal, soon]) : soon;
     try {
       const target = await this.connections.find(clusterUid);
-      if (target) await ensureBinding(target, signal ? AbortSignal.any([signal, soon]) : soon);
+      if (!target || (await isInPlace(target, given))) return undefined;
+      const refusal = await putInPlace(target, given);
+      if (refusal) this.warn(clusterUid, refusal);
+      return refusal;
     } catch (error) {
-      this.logger.warn('The binding of administrators was not put in place', { clusterUid, error });
+      this.warn(clusterUid, error);
+      return undefined;
     }
+  }
+
+  private warn(clusterUid: string, error: unknown): void {
+    this.logger.warn('The binding of administrators was not put in place', { clusterUid, error });
   }
 }
 
@@ -53,10 +65,29 @@ export function keepAdmins(
   };
 }
 
-async function ensureBinding(target: TargetCluster, signal: AbortSignal): Promise<void> {
-  const found = await target.find({ ...PLACE, name: CLUSTER_ADMINS }, signal);
-  if (found && (isLeftAlone(found) || isDeepStrictEqual(found['subjects'], BINDING['subjects']))) return;
-  await target.applyObject(BINDING, { fieldManager: 'crate', force: true }, signal);
+async function isInPlace(target: TargetCluster, signal: AbortSignal): Promise<boolean> {
+  const found = await target.find(REF, signal);
+  if (!found) return false;
+  if (isLeftAlone(found)) return true;
+  if (roleOf(found) === ROLE) return isDeepStrictEqual(found['subjects'], BINDING['subjects']);
+  // No cluster changes the role of a binding.
+  await target.remove(REF, signal);
+  return false;
+}
+
+async function putInPlace(target: TargetCluster, signal: AbortSignal): Promise<PlatformError | undefined> {
+  try {
+    await target.applyObject(BINDING, { fieldManager: 'crate', force: true }, signal);
+    return undefined;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return toPlatformError(error);
+  }
+}
+
+/** Of a kind that is always the same: what has no namespace can give a ClusterRole alone. */
+function roleOf(found: KubeObject): string | undefined {
+  return (found['roleRef'] as { readonly name?: string } | undefined)?.name;
 }
 
 function isLeftAlone({ metadata }: KubeObject): boolean {

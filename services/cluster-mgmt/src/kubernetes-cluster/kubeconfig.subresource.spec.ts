@@ -1,7 +1,7 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
-import { toStatus } from '@crate/errors';
+import { forbidden, toStatus } from '@crate/errors';
 import { currentEntries, formatKubeconfig, kubeconfigFor, parseKubeconfig } from '@crate/kubernetes';
 import { InMemorySecretStore } from '@crate/secrets';
 import { aBundle, anRkeState, type RkeStateOptions } from '../testing/an-rke-state.js';
@@ -104,9 +104,19 @@ describe('kubeconfigReader', () => {
 
   it('sees to it that the cluster knows the group', async () => {
     const kept: string[] = [];
-    const keep = (uid: string): Promise<void> => Promise.resolve(void kept.push(uid));
+    const keep = (uid: string): Promise<undefined> => Promise.resolve(void kept.push(uid));
     await readKubeconfig({ secrets, admins: { keep } }, cluster);
     expect(kept).toEqual([cluster.metadata.uid]);
+  });
+
+  it('is not handed out where the cluster refuses to know the group: it would be good for nothing', async () => {
+    const refused = forbidden('denied by a webhook');
+    const read = readKubeconfig({ secrets, admins: { keep: () => Promise.resolve(refused) } }, cluster);
+    await expect(read).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('denied by a webhook'),
+      details: { reason: 'AdminsRefused', remedy: expect.stringContaining('crate:cluster-admins') },
+    });
   });
 
   it('is signed by the authority of a run that was never finished, where there is no other', async () => {

@@ -26,8 +26,8 @@ export interface KubeconfigParts {
 /**
  * Hands out a kubeconfig of a cluster for who asks, as YAML: with a certificate and a key that are made for this answer and kept nowhere. The
  * administrator's own, which the engine made, stays with Crate. Throws BadRequest for an `expirationSeconds` that is none, and Conflict:
- * `KubeconfigNotReady` while there is none, `ManagedOutside` of an existing cluster, `AuthorityUnknown` where nothing can be signed, or what the
- * stored state of the engine is refused with.
+ * `KubeconfigNotReady` while there is none, `ManagedOutside` of an existing cluster, `AuthorityUnknown` where nothing can be signed, `AdminsRefused`
+ * where it would be good for nothing, or what the stored state of the engine is refused with.
  */
 export function kubeconfigReader({ secrets, admins, now = () => new Date() }: KubeconfigParts): SubresourceReader {
   return async (cluster, _ref, { caller, signal }, query = {}) => {
@@ -41,7 +41,8 @@ export function kubeconfigReader({ secrets, admins, now = () => new Date() }: Ku
     const notBefore = new Date(at.getTime() - BACKDATED_MS);
     const subject = { commonName: caller.user, organization: CLUSTER_ADMINS, notBefore, notAfter };
     const { certificate: cert, key } = await issueClientCertificate(authority, subject);
-    await admins.keep(uid, signal);
+    const refusal = await admins.keep(uid, signal);
+    if (refusal) throw adminsRefused(cluster, refusal);
     const administrators = parseKubeconfig(Buffer.from(stored.plain).toString('utf8'));
     return formatKubeconfig(kubeconfigForUser(administrators, { cert, key }));
   };
@@ -63,6 +64,13 @@ function authorityUnknown({ metadata: { name } }: KubeObject): PlatformError {
   const text = `The authority of cluster "${name}" is not in the state of its engine: no kubeconfig can be signed`;
   const remedy = 'Restore a version of the state that has it';
   return stateConflict('AuthorityUnknown', text, { remedy, retry: 'never' });
+}
+
+/** By a webhook or a policy, most likely: one that does not answer is no refusal. */
+function adminsRefused({ metadata: { name } }: KubeObject, cause: PlatformError): PlatformError {
+  const text = `Cluster "${name}" does not let the holders of kubeconfigs in: ${cause.message}`;
+  const remedy = `Have its webhooks and policies let the ClusterRoleBinding ${CLUSTER_ADMINS} pass, then ask again`;
+  return stateConflict('AdminsRefused', text, { remedy, cause, retry: 'slow' });
 }
 
 /** There the way in is that of the pod itself, which is nobody else's. */

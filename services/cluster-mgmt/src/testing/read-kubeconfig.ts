@@ -8,7 +8,7 @@ export async function readKubeconfig(
   cluster: KubernetesCluster,
   { user = 'ada', query = {} }: { readonly user?: string; readonly query?: SubresourceQuery } = {},
 ): Promise<string> {
-  const read = kubeconfigReader({ admins: { keep: () => Promise.resolve() }, ...parts });
+  const read = kubeconfigReader({ admins: { keep: () => Promise.resolve(undefined) }, ...parts });
   const { name } = cluster.metadata;
   const ref = { group: 'cluster.crate.dev', version: 'v1alpha1', plural: 'kubernetesclusters', name };
   return (await read(cluster, ref, { caller: { user, groups: ['team-a'] }, traceId: 'trace' }, query)) as string;
