@@ -117,8 +117,8 @@ export const SCALE_SUBRESOURCE: SubresourceDefinition = {
   description: 'The number of replicas, as every workload has it.',
 };
 
-/** How long a kubeconfig that is handed out may be good for: ten minutes to 90 days, a day unless it is asked for. */
-export const KUBECONFIG_SECONDS = { least: 600, default: 86_400, most: 90 * 86_400 } as const;
+/** How long a kubeconfig that is handed out may be good for: ten minutes to a year, a day unless it is asked for. */
+export const KUBECONFIG_SECONDS = { least: 600, default: 86_400, most: 365 * 86_400 } as const;
 
 /** Credentials for a cluster. */
 export const KUBECONFIG_SUBRESOURCE: SubresourceDefinition = {
@@ -126,7 +126,7 @@ export const KUBECONFIG_SUBRESOURCE: SubresourceDefinition = {
   verbs: ['get'],
   isSecret: true,
   description:
-    'Credentials for the cluster, as a kubeconfig file: a client certificate for who asks, which is kept nowhere and ends after `expirationSeconds` (600 to 7776000; a day unless it says another).',
+    'Credentials for the cluster, as a kubeconfig file: a client certificate for who asks, which is kept nowhere and ends after `expirationSeconds` (600 to 31536000; a day unless it says another).',
   parameters: [
     {
       name: 'expirationSeconds',

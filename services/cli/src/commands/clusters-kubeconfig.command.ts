@@ -7,7 +7,7 @@ import { lazily } from './lazily.js';
 export function clustersKubeconfigCommand(): Command {
   return onOneCluster('kubeconfig', 'Print the kubeconfig of a cluster, write it to a file, or add it to your own')
     .addOption(
-      new Option('--expires <duration>', 'after which time its certificate ends, 10m to 90d; default: 24h').argParser(
+      new Option('--expires <duration>', 'after which time its certificate ends, 10m to 365d; default: 24h').argParser(
         parseDuration,
       ),
     )

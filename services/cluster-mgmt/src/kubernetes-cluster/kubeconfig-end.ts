@@ -19,6 +19,6 @@ function secondsOf({ [FIELD]: text }: SubresourceQuery): number {
   if (text === undefined) return usual;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (seconds >= least && seconds <= most) return seconds;
-  const wanted = `must be a whole number of seconds from ${least} (10 minutes) to ${most} (90 days)`;
+  const wanted = `must be a whole number of seconds from ${least} (10 minutes) to ${most} (365 days)`;
   throw badRequest(`${FIELD} ${wanted}`, { field: FIELD, reason: 'FieldValueInvalid' });
 }
