@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { clusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
 import { readCliEnvironment } from '../config.js';
+import { certificateEnd, compareEnd } from '../kubeconfig/certificate-end.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
 import { refuseOther, setWayIn, type Replacing, type WayIn } from '../kubeconfig/way-in.js';
 import { cannotWrite } from '../output/out-file.js';
@@ -26,14 +27,29 @@ export async function runClustersKubeconfig(name: string, options: KubeconfigOpt
   const { api, path, namespace } = await clusterAt(name, options);
   const query = expires === undefined ? '' : `?expirationSeconds=${Math.floor(expires / 1000)}`;
   const text = await api.kubeconfig(`${path}/kubeconfig${query}`);
-  if (merge) return mergeInto(readCliEnvironment().kubeconfigs[0] ?? '', `${namespace}-${name}`, text);
+  const until = statedEnd(text, expires);
+  if (merge) return mergeInto(readCliEnvironment().kubeconfigs[0] ?? '', `${namespace}-${name}`, { text, until });
   if (out === undefined) return void process.stdout.write(text);
   await writeSecretFile(out, text).catch(cannotWrite(out));
-  console.log(`Wrote ${out}; use it with: kubectl --kubeconfig ${out} get nodes`);
+  console.log(`Wrote ${out}; ${until}use it with: kubectl --kubeconfig ${out} get nodes`);
+}
+
+/** Until when it is good, to be said before what it is used with. Throws Conflict where that is longer than was asked for. */
+function statedEnd(text: string, askedMs: number | undefined): string {
+  const end = certificateEnd(text);
+  if (!end) return '';
+  const warning = askedMs === undefined ? undefined : compareEnd(end, askedMs);
+  if (warning !== undefined) console.error(warning);
+  return `good until ${end.toISOString()}; `;
+}
+
+interface Given {
+  readonly text: string;
+  readonly until: string;
 }
 
 /** The current context stays: it is the one of the platform. */
-async function mergeInto(file: string, context: string, text: string): Promise<void> {
+async function mergeInto(file: string, context: string, { text, until }: Given): Promise<void> {
   const { clusters, users } = parse(text) as Kubeconfig;
   const [{ cluster }, { user }] = [clusters[0], users[0]];
   let former: string | undefined;
@@ -44,7 +60,9 @@ async function mergeInto(file: string, context: string, text: string): Promise<v
   });
   // Two platforms may each have a cluster of this name: who meant the other one reads it here.
   const instead = former === undefined || former === cluster.server ? '' : `, in place of the one to ${former},`;
-  console.log(`Added context ${context}${instead} to ${file}; use it with: kubectl --context ${context} get nodes`);
+  console.log(
+    `Added context ${context}${instead} to ${file}; ${until}use it with: kubectl --context ${context} get nodes`,
+  );
 }
 
 interface CertificateUser {

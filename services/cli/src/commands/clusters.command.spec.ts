@@ -2,8 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FORCE_ANNOTATION } from '@crate/api';
+import { createAuthority, issueClientCertificate } from '@crate/auth';
 import { forbidden, invalidSpec, notFound, toStatus, unavailable, type PlatformError } from '@crate/errors';
 import { parse, stringify } from 'yaml';
+import { certificateEnd } from '../kubeconfig/certificate-end.js';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { directoryWith } from '../testing/files-of.js';
 import { outputOf, type Written } from '../testing/output-of.js';
@@ -288,6 +290,38 @@ describe('crate clusters kubeconfig', () => {
     expect(asked).toEqual(['', '?expirationSeconds=28800', '?expirationSeconds=31536000']);
   });
 
+  it('says until when it is good', async () => {
+    kubeconfig = await endingIn(8 * 3_600_000);
+    const { path, remove } = await directoryWith({});
+    const { stdout, stderr } = await run('kubeconfig', 'demo', '--expires', '8h', '-O', join(path, 'demo.kubeconfig'));
+    await remove();
+    expect(stdout).toContain(`; good until ${endOf(kubeconfig)}; use it with: kubectl --kubeconfig`);
+    expect(stderr).toBe('');
+    expect((await mergedInto({})).stdout).toContain(
+      `; good until ${endOf(kubeconfig)}; use it with: kubectl --context`,
+    );
+  });
+
+  it('is not taken from a platform that gives it for longer than was asked', async () => {
+    kubeconfig = await endingIn(10 * 365 * 86_400_000);
+    const { path, remove } = await directoryWith({});
+    const file = join(path, 'demo.kubeconfig');
+    const refused = { code: 'Conflict', message: expect.stringContaining(endOf(kubeconfig)) };
+    await expect(run('kubeconfig', 'demo', '--expires', '8h', '-O', file)).rejects.toMatchObject(refused);
+    await expect(run('kubeconfig', 'demo', '--expires', '8h')).rejects.toMatchObject(refused);
+    expect(await readdir(path)).toEqual([]);
+    await remove();
+  });
+
+  it('warns where it ends sooner than it was asked to', async () => {
+    kubeconfig = await endingIn(86_400_000);
+    const { stdout, stderr } = await run('kubeconfig', 'demo', '--expires', '365d');
+    expect([stdout, stderr]).toEqual([
+      kubeconfig,
+      expect.stringContaining(`sooner than asked for: ${endOf(kubeconfig)}`),
+    ]);
+  });
+
   it('is not what somebody between gives for it: nothing is written', async () => {
     kubeconfig = '<!doctype html><title>Sign in</title>';
     const { path, remove } = await directoryWith({});
@@ -346,6 +380,19 @@ describe('crate clusters kubeconfig', () => {
     });
   });
 });
+
+/** A kubeconfig as a cluster of Crate has it, whose certificate ends after this time. */
+async function endingIn(milliseconds: number): Promise<string> {
+  const notAfter = new Date(Math.floor((Date.now() + milliseconds) / 1000) * 1000);
+  const subject = { commonName: 'ada', organization: 'admins', notBefore: new Date(), notAfter };
+  const { certificate } = await issueClientCertificate(await createAuthority('kube-ca'), subject);
+  const user = { 'client-certificate-data': Buffer.from(certificate).toString('base64') };
+  return stringify({ ...(parse(KUBECONFIG) as object), users: [{ name: 'demo', user }] });
+}
+
+function endOf(text: string): string {
+  return String(certificateEnd(text)?.toISOString());
+}
 
 /** Merges over entries that an earlier merge wrote, but for what is `other`. */
 async function mergedInto(other: {
