@@ -41,7 +41,8 @@ describe('the public API under fuzzing', () => {
 
   it('was met by what it sent: of each class many, and of the valid ones enough were taken', () => {
     for (const kind of CLASSES) expect(outcome.tally.total(kind)).toBeGreaterThan(REQUESTS / 25);
-    expect(outcome.tally.of('valid', 2)).toBeGreaterThan(outcome.tally.total('valid') / 10);
+    // Of those that are drawn: what chance missed is asked again, and mostly refused again.
+    expect(outcome.tally.of('valid', 2)).toBeGreaterThan(REQUESTS / 20);
   });
 
   it('met every operation at who does it, but for those of which it is said why', () => {
