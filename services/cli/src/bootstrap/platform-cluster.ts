@@ -4,13 +4,13 @@ import {
   CLUSTER,
   CONFIRM_ANNOTATION,
   INFRASTRUCTURE,
-  KUBECONFIG_SECONDS,
   sweepReport,
   type Cluster,
   type Infrastructure,
 } from '@crate/api';
 import { goneOne, untilGone } from '../objects/deletion.js';
 import type { ApiClient } from '../client/api-client.js';
+import { longestKubeconfigPath } from '../clusters/longest-kubeconfig.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
 import { waitUntil } from '../up/wait.js';
 import { refusal } from './refusal.js';
@@ -40,7 +40,7 @@ export function platformClusterPath(name: string): string {
 
 /** Path of a kubeconfig of the platform cluster that is good for as long as one may be: whoever mends the platform with it can get no other then. */
 export function platformKubeconfigPath(name: string): string {
-  return `${platformClusterPath(name)}/kubeconfig?expirationSeconds=${KUBECONFIG_SECONDS.most}`;
+  return longestKubeconfigPath(platformClusterPath(name));
 }
 
 /** Addresses that pods of the platform cluster come from, seen from outside of its network; none where its cloud says none. */

@@ -3,6 +3,7 @@ import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
 import { isConditionTrue, type Cluster } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { resourcePath } from '../client/resource-path.js';
+import { longestKubeconfigPath } from '../clusters/longest-kubeconfig.js';
 import { repositoryRoot } from '../config.js';
 import { formatTable } from '../progress/table.js';
 import { createProgressView } from '../progress/progress-view.js';
@@ -41,7 +42,8 @@ async function showCluster(
     console.log(`\nCluster ${namespace}/${name} is not ready: ${reasonOf(cluster)}`);
     return undefined;
   }
-  const text = await client.kubeconfig(`${path}/kubeconfig`);
+  // Its use is shown now, and tried days later: the file is written at the next start only.
+  const text = await client.kubeconfig(longestKubeconfigPath(path));
   const file = join(dir.kubeconfigs(), `${namespace}-${name}.kubeconfig`);
   await writeSecretFile(file, text);
   const target = new HttpTargetCluster(text);
