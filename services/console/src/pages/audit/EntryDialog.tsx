@@ -66,7 +66,7 @@ function Entry({ entry }: { readonly entry: AuditEvent }): ReactElement {
     [t('entry.userAgent'), userAgent],
     [t('col.project'), object.namespace],
     [t('entry.outcome'), <OutcomeLabel key="outcome" entry={entry} />],
-    [t('entry.message'), message],
+    [t(entry.code < 400 ? 'entry.remark' : 'entry.message'), message],
     [t('entry.dryRun'), entry.dryRun ? t('common:condition.true') : undefined],
     [t('entry.service'), service],
     [t('entry.trace'), <code key="trace">{traceId}</code>],

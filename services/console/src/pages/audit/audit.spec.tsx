@@ -167,6 +167,17 @@ describe('the audit log', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
+  it.each([
+    { what: 'let through', over: { message: 'Good until 2026-02-01' }, term: 'Remark', other: 'Why' },
+    { what: 'refused', over: { message: 'no', decision: 'denied', code: 403 }, term: 'Why', other: 'Remark' },
+  ])('tells what is noted of a call that was $what as what it is', async ({ over, term, other }) => {
+    api.json(`${OF_TEAM_A}/lifecycle.1`, entry(1, over));
+    renderPage(auditRoutes, '/audit?entry=team-a%2Flifecycle.1');
+    const dialog = await screen.findByRole('dialog', { name: 'patch clusters/scale demo' });
+    expect(within(dialog).getByText(term).closest('div')).toHaveTextContent(`${term}${over.message}`);
+    expect(within(dialog).queryByText(other)).toBeNull();
+  });
+
   it('says in which service, and where, its chain breaks', async () => {
     const head = { seq: 5, hash: 'af104f51b3fc483a' };
     api.json('/audit/verify', {
