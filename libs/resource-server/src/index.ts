@@ -33,7 +33,7 @@ export { isTryOnly } from './http/dry-run.js';
 export type { Exchange } from './http/exchange.js';
 export { readBody } from './http/request-body.js';
 export { standingAccess, type StandingAccess } from './http/resource/standing-access.js';
-export { impersonationOf, refuseImpersonation } from './http/impersonation.js';
+export { impersonatedValues, impersonationsOf, refuseImpersonation } from './http/impersonation.js';
 export { originOf, type TrustProxy } from './http/origin.js';
 export { parseResourcePath, type ResourcePath } from './http/request-path.js';
 export { requestTarget } from './http/request-target.js';

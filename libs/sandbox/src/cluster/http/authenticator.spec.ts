@@ -7,7 +7,12 @@ const authenticator = new Authenticator(
   () => '',
   () => false,
   async (caller, attributes) => {
-    if (!caller.groups.includes('admins')) throw forbiddenFor(caller, attributes);
+    const asked = 'resource' in attributes ? `${attributes.resource}/${attributes.name}` : '';
+    const isOfVera = ['users/vera', 'groups/viewers'].includes(asked);
+    const isOfRobot =
+      'resource' in attributes && attributes.resource === 'serviceaccounts' && attributes.namespace === 'shop';
+    const may = { admins: true, deputies: isOfVera, keepers: isOfRobot }[caller.groups[0] ?? ''] ?? false;
+    if (!may) throw forbiddenFor(caller, attributes);
   },
 );
 
@@ -31,6 +36,38 @@ describe('Authenticator', () => {
       message:
         'users "vera" is forbidden: User "ada" cannot impersonate resource "users" in API group "" at the cluster scope',
     });
+    await expect(ask('deputies', { 'impersonate-user': 'otto' })).rejects.toMatchObject({ code: 'Forbidden' });
     expect(await ask('team-a', {})).toEqual({ user: 'ada', groups: ['team-a', 'system:authenticated'] });
   });
+
+  it.each([
+    { what: 'any group', headers: { 'impersonate-group': 'system:masters' }, name: 'groups "system:masters"' },
+    {
+      what: 'the last of two groups',
+      headers: { 'impersonate-group': 'viewers, system:masters' },
+      name: 'groups "system:masters"',
+    },
+    { what: 'a uid', headers: { 'impersonate-uid': '7' }, name: 'uids.authentication.k8s.io "7"' },
+    { what: 'more', headers: { 'impersonate-extra-a': 'b' }, name: 'userextras.authentication.k8s.io "b"' },
+  ])('gives who may act as one user no right to $what', async ({ headers, name }) => {
+    const asked = ask('deputies', { 'impersonate-user': 'vera', ...headers });
+    await expect(asked).rejects.toMatchObject({ code: 'Forbidden', message: expect.stringContaining(name) });
+    expect(await ask('deputies', { 'impersonate-user': 'vera' })).toMatchObject({ user: 'vera' });
+  });
+
+  it('asks for the right to a service account where one is meant', async () => {
+    const headers = { 'impersonate-user': 'system:serviceaccount:shop:robot' };
+    expect(await ask('keepers', headers)).toMatchObject({ user: 'system:serviceaccount:shop:robot' });
+    await expect(ask('deputies', headers)).rejects.toMatchObject({
+      message: expect.stringMatching(/^serviceaccounts "robot" is forbidden: .* in the namespace "shop"$/),
+    });
+  });
+
+  it.each(['impersonate-group', 'impersonate-uid', 'impersonate-extra-a'])(
+    'is asked for nothing by %s without a user, instead of doing it as whoever asks',
+    async (header) => {
+      const refusal = { code: 'BadRequest', message: expect.stringContaining('Impersonate-User') };
+      await expect(ask('admins', { [header]: 'x' })).rejects.toMatchObject(refusal);
+    },
+  );
 });

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import { unauthenticated } from '@crate/errors';
+import { badRequest, unauthenticated } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
-import { impersonationOf, type Authorize } from '@crate/resource-server';
+import { impersonatedValues, impersonationsOf, type Authorize } from '@crate/resource-server';
 
 interface Claims {
   readonly exp?: number;
@@ -31,16 +31,17 @@ export class Authenticator {
     private readonly authorize: Authorize,
   ) {}
 
-  /** Throws Unauthenticated, and Forbidden for who may not act as somebody else. */
+  /** Throws Unauthenticated, Forbidden for who may not act as somebody else, and BadRequest where no user is named to act as. */
   async authenticate(request: IncomingMessage): Promise<Caller> {
     const socket = request.socket as TLSSocket;
     const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined && !socket.authorized) throw unauthenticated();
     const caller = token === undefined ? byCertificate(socket.getPeerCertificate()) : this.byToken(token);
-    const wanted = impersonationOf(request.headers);
-    if (!wanted) return caller;
-    await this.authorize(caller, wanted);
-    return asImpersonated(caller, request);
+    const wanted = impersonationsOf(request.headers);
+    if (wanted.length === 0) return caller;
+    const impersonated = impersonatedBy(request);
+    for (const each of wanted) await this.authorize(caller, each);
+    return impersonated;
   }
 
   /** A token for the account; kubectl's `create token` and workloads use them. */
@@ -93,11 +94,11 @@ function byCertificate({ subject }: PeerCertificate): Caller {
 }
 
 /** Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
-function asImpersonated(caller: Caller, { headers }: IncomingMessage): Caller {
-  const user = headers['impersonate-user'];
-  if (typeof user !== 'string') return caller;
-  const groups = headers['impersonate-group'] ?? [];
-  return { user, groups: [...(typeof groups === 'string' ? groups.split(', ') : groups), 'system:authenticated'] };
+function impersonatedBy({ headers }: IncomingMessage): Caller {
+  const [user] = impersonatedValues(headers, 'impersonate-user');
+  if (user === undefined)
+    throw badRequest('Give Impersonate-User, too: nobody is only a group, or what else is known of them');
+  return { user, groups: [...impersonatedValues(headers, 'impersonate-group'), 'system:authenticated'] };
 }
 
 function encode(text: string): string {
