@@ -72,20 +72,22 @@ export class ApiConnection {
   }
 
   private async errorOf(response: IncomingMessage): Promise<PlatformError> {
-    const body = await readText(response);
+    const error = this.refusalOf(response.statusCode ?? 0, await readText(response));
     const retryAfter = Number(response.headers['retry-after']);
+    if (!(retryAfter >= 0) || error.details.retryAfterMs !== undefined) return error;
+    return new PlatformError(error.code, error.message, {
+      details: { ...error.details, retryAfterMs: retryAfter * 1000 },
+      cause: error,
+    });
+  }
+
+  private refusalOf(code: number, body: string): PlatformError {
     try {
-      const error = fromStatus(statusOf(body));
-      if (!(retryAfter >= 0) || error.details.retryAfterMs !== undefined) return error;
-      return new PlatformError(error.code, error.message, {
-        details: { ...error.details, retryAfterMs: retryAfter * 1000 },
-        cause: error,
-      });
+      return fromStatus(statusOf(body));
     } catch (cause) {
-      return unavailable(
-        `${this.server} answered ${response.statusCode}, which is no answer of the API${wordsOfOther(body)}`,
-        cause,
-      );
+      const message = `${this.server} answered ${code}, which is no answer of the API${wordsOfOther(body)}`;
+      // A gateway that limits requests means the same as the API that does.
+      return code === 429 ? fromStatus({ code, message }) : unavailable(message, cause);
     }
   }
 }
