@@ -21,15 +21,8 @@ export interface Draft extends Omit<FuzzRequest, 'target' | 'body'> {
 /** Puts a request together so that it ends in time and does not end the run. */
 export function settle({ path, name, isKept, query, body, ...draft }: Draft): FuzzRequest {
   const { caller, operation, method, headers } = draft;
-  const isWatch = query['watch'] !== undefined || operation.parameters.some(({ name }) => name === 'follow');
   const isHarmless = isKept || caller.isAdmin === true || COSTLY.has(operation.kind);
-  const added = {
-    ...query,
-    ...(isWatch ? { timeoutSeconds: '1' } : {}),
-    ...(isHarmless && WRITES.has(method) ? { dryRun: 'All' } : {}),
-  };
-  if ('follow' in added) delete (added as Record<string, string>)['follow'];
-  const search = new URLSearchParams(wellFormed(added)).toString();
+  const search = searchOf(query, operation, isHarmless && WRITES.has(method));
   const text = bodyText(
     // What the body of a deletion says of it holds before what the query does.
     isHarmless && method === 'DELETE' && isJsonObject(body) ? { ...body, dryRun: ['All'] } : body,
@@ -42,6 +35,15 @@ export function settle({ path, name, isKept, query, body, ...draft }: Draft): Fu
     headers: withToken(headers, caller.token),
     ...(text === undefined ? {} : { body: text }),
   };
+}
+
+/** What follows ends after a second. */
+function searchOf(query: Draft['query'], operation: Draft['operation'], isDry: boolean): string {
+  const { follow, ...stated } = query;
+  const isWatch =
+    follow !== undefined || query['watch'] !== undefined || operation.parameters.some(({ name }) => name === 'follow');
+  const added = { ...stated, ...(isWatch ? { timeoutSeconds: '1' } : {}), ...(isDry ? { dryRun: 'All' } : {}) };
+  return new URLSearchParams(wellFormed(added)).toString();
 }
 
 function wellFormed(query: Readonly<Record<string, string>>): Record<string, string> {
