@@ -85,9 +85,9 @@ describe('leases', () => {
   });
 
   it.each([
-    { name: 'the queue does not answer', renew: () => Promise.reject(unavailable('Away')), byMs: 25_000 },
-    { name: 'the queue hangs', renew: never, byMs: 25_000 },
-    { name: 'another replica took over', renew: () => Promise.resolve(false), byMs: 10_000 },
+    { name: 'the queue does not answer', renew: () => Promise.reject(unavailable('Away')), byMs: 10_000 },
+    { name: 'the queue hangs', renew: never, byMs: 10_000 },
+    { name: 'another replica took over', renew: () => Promise.resolve(false), byMs: 4_000 },
   ])('that are lost abort the pass by both signals when $name', async ({ renew, byMs }) => {
     const seen: unknown[] = [];
     const f = fixtures.make({
