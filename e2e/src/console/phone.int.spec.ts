@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findChromium, launchChromium, type Browser } from '@crate/testing';
+import { eventually, findChromium, launchChromium, type Browser } from '@crate/testing';
 import { CrateUser, small } from '../crate-user.js';
 import { ConsoleStage } from './console-stage.js';
 import { CUT_ON_PAPER } from './page-looks.js';
@@ -11,6 +11,7 @@ const suite = isThere ? describe : describe.skip;
 const CLUSTER = '/clusters/team-a/demo';
 /** A line of the smallest text that people read without a glass. */
 const SMALLEST_TEXT_PX = 10;
+const OPACITY_OF_TIP = `getComputedStyle(document.querySelector('[role=tooltip]')).opacity`;
 const HISTORY = /\/policyreports\/[^/]+\/history/;
 /** Paused: nothing is sent to anybody. */
 const CHANNEL = {
@@ -110,6 +111,8 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     const scale = otto.page.getByRole('button', { name: 'Scale workers', disabled: true });
     await scale.focus();
     await otto.page.getByRole('tooltip', { name: 'You may not change a Cluster here' }).waitFor();
+    // It fades in, and half-way nobody could read it.
+    await eventually(async () => expect(await otto.page.evaluate<string>(OPACITY_OF_TIP)).toBe('1'));
     expect(await otto.findings('refused deed')).toEqual([]);
     await scale.press('Enter');
     expect(await otto.page.getByRole('dialog').count()).toBe(0);
