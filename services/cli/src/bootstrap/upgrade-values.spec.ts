@@ -95,7 +95,7 @@ describe('a platform that knows of newer versions', () => {
     expect(Object.values(object.data)).toEqual([PUBLIC]);
   });
 
-  (noHelm === undefined ? it : it.skip)('is what the chart takes', async () => {
+  (noHelm === undefined ? it : it.skip)(`is what the chart takes${noHelm ? ` (skipped: ${noHelm})` : ''}`, async () => {
     const request = asked({ releasesIndex: INDEX, releasesPublicKeyFile: key, selfUpgrade: true });
     const objects = await renderChart(await valuesOf(request, {}));
     const [lifecycle] = objects.filter(
