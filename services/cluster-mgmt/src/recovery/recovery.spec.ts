@@ -14,6 +14,7 @@ describe('a cluster, while the database is older than the world', () => {
     bench = new ClusterBench();
     await bench.makeReady(machineSpec());
     bench.engine.calls.length = 0;
+    bench.target.writes.length = 0;
     bench.setBack = SET_BACK;
   });
   afterEach(() => bench.watches.close());
