@@ -1,6 +1,5 @@
-import type { SqlRunner } from '@crate/database';
+import { Batcher, type SqlRunner } from '@crate/database';
 import { invariant } from '@crate/errors';
-import { AppendBatcher } from './append-batcher.js';
 import { AuditLog, type AuditPage, type AuditQuery, type ChainState, type StoredAuditRow } from './audit-log.js';
 import { conditionsOf } from './audit-sql.js';
 import type { SignedCheckpoint } from './checkpoint.js';
@@ -66,20 +65,27 @@ const LAST_CHECKPOINT = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints ORD
 const ADD_CHECKPOINT = `INSERT INTO audit_checkpoints (seq, hash, time, kid, signature)
   VALUES ($1, decode($2, 'hex'), $3, $4, decode($5, 'hex')) ON CONFLICT DO NOTHING`;
 
+const APPEND = 'SELECT append_audit_entries(ARRAY(SELECT jsonb_array_elements($1::jsonb)))';
+
 /** The audit log in the service's own schema. How it works: ADR 0140. */
 export class PostgresAuditLog extends AuditLog {
-  private readonly batcher: AppendBatcher;
+  private readonly appends: Batcher<readonly AuditRecord[], undefined>;
 
   constructor(
     private readonly sql: SqlRunner,
     private readonly service: string,
   ) {
     super();
-    this.batcher = new AppendBatcher(sql);
+    this.appends = new Batcher({ run: (batch) => this.appendAll(batch) });
   }
 
   override async append(records: readonly AuditRecord[]): Promise<void> {
-    if (records.length > 0) await this.batcher.append(records);
+    if (records.length > 0) await this.appends.ask(records);
+  }
+
+  private async appendAll(batch: readonly (readonly AuditRecord[])[]): Promise<readonly undefined[]> {
+    await this.sql.execute(APPEND, [JSON.stringify(batch.flat())]);
+    return batch.map(() => undefined);
   }
 
   override async read(query: AuditQuery): Promise<AuditPage> {

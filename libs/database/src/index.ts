@@ -1,3 +1,4 @@
+export { Batcher, type BatchOptions } from './batcher.js';
 export { Database } from './database.js';
 export { migrate } from './migrate/migrate.js';
 export { fromPostgresError, refusesUser, sqlStateOf } from './postgres-errors.js';

@@ -1,12 +1,10 @@
-import type { SqlRunner } from '@crate/database';
+import { Batcher, type SqlRunner } from '@crate/database';
 import type { WorkClaim } from '@crate/reconcile';
 import { RENEW_MANY } from './statements.js';
 
-interface Waiting {
+interface Renewal {
   readonly claim: WorkClaim;
   readonly leaseMs: number;
-  readonly resolve: (isOurs: boolean) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Little of a lease, and little for whoever waits for the answer. */
@@ -17,7 +15,12 @@ const GATHERED = { share: 1 / 50, mostMs: 250 } as const;
  * never waits for a locked row; such a lease goes on to `alone`, as one that was lost does.
  */
 export class RenewBatcher {
-  private readonly queue: Waiting[] = [];
+  private readonly renewals = new Batcher<Renewal, boolean>({
+    run: (batch) => this.run(batch),
+    largest: Infinity,
+    atATime: Infinity,
+    gatherMs: ({ leaseMs }) => Math.min(leaseMs * GATHERED.share, GATHERED.mostMs),
+  });
 
   constructor(
     private readonly sql: SqlRunner,
@@ -26,27 +29,16 @@ export class RenewBatcher {
   ) {}
 
   async renew(claim: WorkClaim, leaseMs: number): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      this.queue.push({ claim, leaseMs, resolve, reject });
-      if (this.queue.length > 1) return;
-      setTimeout(() => void this.run(this.queue.splice(0)), Math.min(leaseMs * GATHERED.share, GATHERED.mostMs));
-    });
+    return this.renewals.ask({ claim, leaseMs });
   }
 
-  private async run(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const renewed = batch.length > 1 ? await this.together(batch) : new Set<number>();
-      batch.forEach(({ claim, leaseMs, resolve, reject }, index) => {
-        if (renewed.has(index + 1)) resolve(true);
-        else this.alone(claim, leaseMs).then(resolve, reject);
-      });
-    } catch (error) {
-      batch.forEach(({ reject }) => reject(error));
-    }
+  private async run(batch: readonly Renewal[]): Promise<readonly (boolean | Promise<boolean>)[]> {
+    const renewed = batch.length > 1 ? await this.together(batch) : new Set<number>();
+    return batch.map(({ claim, leaseMs }, index) => renewed.has(index + 1) || this.alone(claim, leaseMs));
   }
 
   /** Places in the batch, from 1, of those that were renewed. */
-  private async together(batch: readonly Waiting[]): Promise<ReadonlySet<number>> {
+  private async together(batch: readonly Renewal[]): Promise<ReadonlySet<number>> {
     const claims = batch.map(({ claim }) => claim);
     const rows = await this.sql.rows<{ readonly place: number }>(RENEW_MANY, [
       claims.map(({ reconciler }) => reconciler),

@@ -1,13 +1,6 @@
 import type { KubeObject } from '@crate/api';
-import type { SqlRunner } from '@crate/database';
-import { hasCode } from '@crate/errors';
+import { Batcher, type SqlRunner } from '@crate/database';
 import type { ObjectKey } from '../resource-store.js';
-
-interface Waiting {
-  readonly key: ObjectKey;
-  readonly resolve: (object: KubeObject | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 interface FoundRow {
   /** Place of the key among those asked for, from 1. */
@@ -21,45 +14,21 @@ const BY_KEYS = `SELECT wanted.place::int AS place, stored.object
     AS wanted (api_group, kind, namespace, name, place)
   JOIN resources AS stored USING (api_group, kind, namespace, name)`;
 
-/** One on its way to the server while the answer of the other is taken apart. */
-const AT_A_TIME = 2;
-const LARGEST_BATCH = 64;
-
 /**
  * Reads objects by their keys, many in one statement when many are asked for at once. A read begins after it was asked for, so
  * that it sees every write that was acknowledged before.
  */
 export class ReadBatcher {
-  private readonly queue: Waiting[] = [];
-  private underWay = 0;
+  private readonly reads = new Batcher<ObjectKey, KubeObject | undefined>({
+    run: (keys) => this.read(keys),
+    // One on its way to the server while the answer of the other is taken apart.
+    atATime: 2,
+  });
 
   constructor(private readonly sql: SqlRunner) {}
 
   async find(key: ObjectKey): Promise<KubeObject | undefined> {
-    return new Promise((resolve, reject) => {
-      this.queue.push({ key, resolve, reject });
-      // Once everything that this turn of the event loop asks for has been asked: passes that begin together read together.
-      if (this.queue.length === 1) process.nextTick(() => this.pump());
-    });
-  }
-
-  private pump(): void {
-    while (this.underWay < AT_A_TIME && this.queue.length > 0) {
-      this.underWay += 1;
-      void this.run(this.queue.splice(0, LARGEST_BATCH)).finally(() => {
-        this.underWay -= 1;
-        this.pump();
-      });
-    }
-  }
-
-  private async run(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const found = await this.read(batch.map(({ key }) => key));
-      batch.forEach(({ resolve }, index) => resolve(found[index]));
-    } catch (error) {
-      await this.fail(batch, error);
-    }
+    return this.reads.ask(key);
   }
 
   private async read(keys: readonly ObjectKey[]): Promise<readonly (KubeObject | undefined)[]> {
@@ -73,12 +42,5 @@ export class ReadBatcher {
       found[place - 1] = object;
     }
     return found;
-  }
-
-  /** One key that the server cannot take must not fail its neighbours. */
-  private async fail(batch: readonly Waiting[], error: unknown): Promise<void> {
-    const isHopeless = hasCode(error, 'Unavailable', 'Timeout') || batch.length === 1;
-    if (isHopeless) return batch.forEach(({ reject }) => reject(error));
-    for (const waiting of batch) await this.run([waiting]);
   }
 }

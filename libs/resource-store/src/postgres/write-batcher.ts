@@ -1,5 +1,4 @@
-import { hasCode } from '@crate/errors';
-import type { SqlRunner } from '@crate/database';
+import { Batcher, type SqlRunner } from '@crate/database';
 import { keyOf } from '../object/object-key.js';
 import { causeOf } from '../object/write-cause.js';
 import type { PlannedChange, WritePlan } from '../object/write-plan.js';
@@ -12,20 +11,12 @@ interface CommitRow {
   readonly first_revision: string;
 }
 
-interface Waiting {
-  /** JSON, made once, so that its size is known. */
-  readonly text: string;
-  readonly resolve: (first: Revision | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** Told of each transaction that writes: how long it took, and whether it was committed. */
 export type CommitListener = (seconds: number, outcome: 'committed' | 'failed') => void;
 
 const COMMIT = 'SELECT is_committed, first_revision FROM commit_resource_writes($1::jsonb, $2)';
 
-/** Writes of one transaction. More would keep other replicas waiting for the lock. */
-const LARGEST_BATCH = 64;
+/** JSON of the writes of one transaction. More would keep other replicas waiting for the lock. */
 const LARGEST_BATCH_CHARACTERS = 1_000_000;
 
 /**
@@ -33,8 +24,11 @@ const LARGEST_BATCH_CHARACTERS = 1_000_000;
  * at a time may number its changes, so that without batches the sync would bound the rate of writes.
  */
 export class WriteBatcher {
-  private readonly queue: Waiting[] = [];
-  private isBusy = false;
+  /** One batch at a time: a second one would only queue for the lock, and take along fewer writes than if it had waited here. */
+  private readonly commits = new Batcher<string, Revision | undefined>({
+    run: (texts) => this.run(texts),
+    weight: { of: (text) => text.length, most: LARGEST_BATCH_CHARACTERS },
+  });
 
   constructor(
     private readonly sql: SqlRunner,
@@ -45,59 +39,21 @@ export class WriteBatcher {
 
   /** The revision of the plan's first change; undefined when it was decided on what is no longer so. */
   async commit(plan: WritePlan): Promise<Revision | undefined> {
-    return new Promise((resolve, reject) => {
-      this.queue.push({ text: textOf(plan, this.witness?.(witnessed(plan)) ?? []), resolve, reject });
-      // Once everything that this turn of the event loop writes is here: passes that read together write together.
-      if (this.queue.length === 1) process.nextTick(() => this.pump());
-    });
+    return this.commits.ask(textOf(plan, this.witness?.(witnessed(plan)) ?? []));
   }
 
-  /** One batch at a time: a second one would only queue for the lock, and take along fewer writes than if it had waited here. */
-  private pump(): void {
-    if (this.isBusy || this.queue.length === 0) return;
-    this.isBusy = true;
-    void this.run(this.takeBatch()).finally(() => {
-      this.isBusy = false;
-      this.pump();
-    });
-  }
-
-  private takeBatch(): readonly Waiting[] {
-    let characters = 0;
-    const end = this.queue.findIndex(({ text }, index) => {
-      characters += text.length;
-      return index === LARGEST_BATCH || (index > 0 && characters > LARGEST_BATCH_CHARACTERS);
-    });
-    return this.queue.splice(0, end < 0 ? this.queue.length : end);
-  }
-
-  private async run(batch: readonly Waiting[]): Promise<void> {
+  private async run(texts: readonly string[]): Promise<readonly (Revision | undefined)[]> {
     const begun = performance.now();
     const tell = (outcome: 'committed' | 'failed'): void => this.onCommit((performance.now() - begun) / 1000, outcome);
     try {
-      const rows = await this.sql.rows<CommitRow & Record<string, unknown>>(COMMIT, [
-        `[${batch.map((waiting) => waiting.text).join(',')}]`,
-        this.writer.name,
-      ]);
+      const values = [`[${texts.join(',')}]`, this.writer.name];
+      const rows = await this.sql.rows<CommitRow & Record<string, unknown>>(COMMIT, values);
       tell('committed');
-      batch.forEach((waiting, index) => {
-        const row = rows[index];
-        waiting.resolve(row?.is_committed ? Number(row.first_revision) : undefined);
-      });
+      return rows.map((row) => (row.is_committed ? Number(row.first_revision) : undefined));
     } catch (error) {
       tell('failed');
-      await this.fail(batch, error);
+      throw error;
     }
-  }
-
-  /** One bad write must not fail its neighbours: nothing of the batch was committed, so each is tried alone. */
-  private async fail(batch: readonly Waiting[], error: unknown): Promise<void> {
-    const [first, ...others] = batch;
-    // Without an answer nobody knows whether the batch was committed: trying again could do a write twice.
-    const isHopeless = hasCode(error, 'Unavailable', 'Timeout');
-    if (isHopeless || others.length === 0) return batch.forEach((waiting) => waiting.reject(error));
-    if (first) await this.run([first]);
-    for (const waiting of others) await this.run([waiting]);
   }
 }
 
