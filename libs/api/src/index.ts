@@ -10,7 +10,7 @@ export {
   type Resource,
   type WatchEvent,
 } from './object/object.js';
-export { isJsonObject, type JsonObject } from './object/json.js';
+export { isJsonObject, withoutUndefined, type Defined, type JsonObject } from './object/json.js';
 export { nearestName } from './object/nearest-name.js';
 export { conditionMessage, factOf } from './object/condition-facts.js';
 export { storableText } from './object/storable-text.js';

@@ -1,4 +1,4 @@
-import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, type KubeObject } from '@crate/api';
+import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, withoutUndefined, type KubeObject } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import { EventRecorder, type EventDraft } from '@crate/reconcile';
 import type { ResourceStore } from '@crate/resource-store';
@@ -124,6 +124,8 @@ export class StoredEventRecorder extends EventRecorder {
 /** Ties what happens to a child to the Cluster that it was made for. */
 function labelsOf({ about, draft }: Occurrence): Record<string, string> {
   if (draft.isInternal) return {};
-  const entries = [CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL].map((label) => [label, about.metadata.labels?.[label]]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, string>;
+  const entries = [CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL].map(
+    (label) => [label, about.metadata.labels?.[label]] as const,
+  );
+  return withoutUndefined(Object.fromEntries(entries));
 }

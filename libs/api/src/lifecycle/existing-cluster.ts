@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withoutUndefined } from '../object/json.js';
 import type { Cluster, ClusterSpec } from './cluster.js';
 import { EXISTING } from './kubernetes-versions.js';
 
@@ -41,9 +42,6 @@ export function requireOfMade(spec: Draft, context: z.core.$RefinementCtx): void
 
 /** Fills in what every made cluster has; an existing one has no machines of ours. */
 export function completeSpec<T extends Draft & object>(spec: T, defaults: Partial<T>): T {
-  return spec.kubernetes?.engine === EXISTING ? spec : { ...structuredClone(defaults), ...withoutUndefined(spec) };
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+  if (spec.kubernetes?.engine === EXISTING) return spec;
+  return { ...structuredClone(defaults), ...withoutUndefined(spec) } as T;
 }

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PolicyEnforcement, PolicyLevel, PolicySeverity, PolicySpec } from '@crate/api';
+import {
+  withoutUndefined,
+  type PolicyEnforcement,
+  type PolicyLevel,
+  type PolicySeverity,
+  type PolicySpec,
+} from '@crate/api';
 import { parsePolicySpec } from '../pack/policy-pack.js';
 import { mistakesOf } from '../rule/compiled-policy.js';
 import {
@@ -211,10 +217,6 @@ class Importer {
   private note(text: string): void {
     this.given.notes.push(`${this.given.policy.metadata.name}: ${text}`);
   }
-}
-
-function withoutUndefined(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function withoutEmpty(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import type { PolicySpec, PolicyStage } from '@crate/api';
+import { withoutUndefined, type PolicySpec, type PolicyStage } from '@crate/api';
 import type { Expression } from '@crate/cel';
 import type { ErrorCause } from '@crate/errors';
 import { ExpressionCompiler } from './expression-compiler.js';
@@ -95,8 +95,7 @@ function validationOf(compiler: ExpressionCompiler, path: string, spec: Validati
     message: compiler.optional(`${path}.messageExpression`, messageExpression, 'string'),
     field: compiler.optional(`${path}.fieldExpression`, fieldExpression, 'string'),
   };
-  const stated = Object.entries({ ...before, ...after }).filter(([, part]) => part !== undefined);
-  return { spec, ...Object.fromEntries(stated), expression: condition };
+  return { spec, ...withoutUndefined({ ...before, ...after }), expression: condition };
 }
 
 function namesTwice(field: string, named: readonly { readonly name: string }[]): readonly ErrorCause[] {

@@ -4,6 +4,7 @@ import {
   policyOperation,
   policySpec,
   policyStage,
+  withoutUndefined,
   type Policy,
   type PolicySpec,
 } from '@crate/api';
@@ -65,7 +66,7 @@ function widest(match: Fields, stage: unknown): Match {
   const operations = policyMatch.shape.operations.safeParse(match['operations']);
   const kept = Object.entries(others).map(([key, schema]) => [key, schema.safeParse(match[key]).data] as const);
   return {
-    ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)),
+    ...withoutUndefined(Object.fromEntries(kept)),
     ...(operations.success && !operations.data ? {} : { operations: operations.data ?? [...policyOperation.options] }),
     stages: stated.length > 0 ? stated : [...POLICY_STAGES],
   };

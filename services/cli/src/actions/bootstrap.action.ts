@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@crate/api';
 import { resolve } from 'node:path';
 import { badRequest } from '@crate/errors';
 import { clientVersion, readCliEnvironment, readCloudCredentials } from '../config.js';
@@ -128,9 +129,9 @@ function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions, begun?:
   return {
     ...{ cloud, name, region, account, managementNetworks, kubernetesVersion, controlPlane, nodes, machineType, hosts },
     ...{ timeoutMs: options.timeout, drainTimeoutMs: options.drainTimeout },
-    ...given({ permissionsBoundary, sandboxUrl, natsUrl, storageClass, serverRegistry, rke }),
-    ...given({ marketplaceProductCode, releasesIndex, selfUpgrade }),
-    ...given({
+    ...withoutUndefined({ permissionsBoundary, sandboxUrl, natsUrl, storageClass, serverRegistry, rke }),
+    ...withoutUndefined({ marketplaceProductCode, releasesIndex, selfUpgrade }),
+    ...withoutUndefined({
       natsPasswordsFile: absolute(options.natsPasswordsFile),
       databaseUrlFile: absolute(options.databaseUrlFile),
       valuesFile: absolute(options.values),
@@ -146,11 +147,4 @@ function missingAccount(): never {
 
 function absolute(path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(path);
-}
-
-/** Without what is undefined. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -1,4 +1,4 @@
-import type { KubeList, KubeObject } from '@crate/api';
+import { withoutUndefined, type KubeList, type KubeObject } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { contextOf } from '../client/context.js';
 import { readCliEnvironment } from '../config.js';
@@ -52,8 +52,7 @@ export class PlatformNames implements Names {
 
   private async at({ values }: CommandLine): Promise<At> {
     const stated = ['kubeconfig', 'context', 'dataDir', 'namespace'].map((name) => [name, values.get(name)] as const);
-    const options = Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as Record<string, string>;
-    const { api, namespace } = await contextOf(options);
+    const { api, namespace } = await contextOf(withoutUndefined(Object.fromEntries(stated)));
     return { api: api.with({ timeoutMs: WITHIN_MS, warn: () => undefined }), namespace };
   }
 }

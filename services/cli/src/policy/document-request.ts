@@ -1,5 +1,6 @@
 import {
   CLUSTER,
+  withoutUndefined,
   type PolicyOperation,
   type PolicyReviewRequest,
   type PolicyStage,
@@ -85,8 +86,7 @@ function subjectOf(value: unknown, stage: PolicyStage, said: NonNullable<Circums
   const engine = said.engine ?? (stage === 'EngineConfig' ? engineOf(document) : statedEngine(stage, value));
   const stated = { ...said, ...(engine === undefined ? {} : { engine }) };
   const name = textOf(metadata['name']) ?? textOf(document['cluster_name']) ?? '';
-  const known = Object.entries(stated).filter(([, member]) => member !== undefined);
-  return { namespace: own ?? NO_PROJECT, name, ...Object.fromEntries(known) };
+  return { namespace: own ?? NO_PROJECT, name, ...withoutUndefined(stated) };
 }
 
 function engineOf(document: Json): string {

@@ -3,6 +3,7 @@ import {
   CLUSTER_UID_LABEL,
   deletionForcedOf,
   toTimestamp,
+  withoutUndefined,
   type AbandonedResource,
   type CloudAccount,
   type DeletionRecord,
@@ -103,8 +104,8 @@ function abandonedIn({ infrastructure, abandoned }: InfrastructureScope): readon
 }
 
 function clusterLabels(labels: Readonly<Record<string, string>> | undefined): Record<string, string> {
-  const kept = [CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL].map((name) => [name, labels?.[name]]);
-  return Object.fromEntries(kept.filter(([, value]) => value !== undefined)) as Record<string, string>;
+  const kept = [CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL].map((name) => [name, labels?.[name]] as const);
+  return withoutUndefined(Object.fromEntries(kept));
 }
 
 function proofText({ proof }: DeletionRecordSpec): string {

@@ -10,6 +10,7 @@ import {
   PART_PAUSED,
   PAUSED,
   pausedFact,
+  withoutUndefined,
   type AddOnInstallationStatus,
   type ConditionFact,
   type DeletionStatus,
@@ -28,7 +29,6 @@ import {
   type Pass,
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
-import { withoutUndefined } from '../status/without-undefined.js';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 
 export interface StatusContext {

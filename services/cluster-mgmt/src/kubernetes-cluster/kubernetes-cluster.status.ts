@@ -10,6 +10,7 @@ import {
   PART_PAUSED,
   PAUSED,
   pausedFact,
+  withoutUndefined,
   type ConditionFact,
   type DeletionStatus,
   type Failure,
@@ -28,7 +29,6 @@ import {
   type Pass,
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
-import { withoutUndefined } from '../status/without-undefined.js';
 import { WAITING_FOR_SLOT } from './phases/wait-for-slot.js';
 import { isExistingCluster, type Contact, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 

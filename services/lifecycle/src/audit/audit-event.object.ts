@@ -1,4 +1,4 @@
-import { apiVersionOf, AUDIT_EVENT, PLATFORM_NAMESPACE, type AuditEvent } from '@crate/api';
+import { apiVersionOf, AUDIT_EVENT, PLATFORM_NAMESPACE, withoutUndefined, type AuditEvent } from '@crate/api';
 import { formatPosition } from './audit-position.js';
 import type { MergedRecord } from './merged-audit.js';
 
@@ -30,7 +30,7 @@ export function auditEventOf({ service, row, record, position }: MergedRecord): 
     },
     ...rest,
     service,
-    object: Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)),
+    object: withoutUndefined(object),
     chain: { seq: row.seq, hash: row.hash },
   } as unknown as AuditEvent;
 }

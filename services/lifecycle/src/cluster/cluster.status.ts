@@ -1,4 +1,11 @@
-import { isExisting, type Cluster, type ClusterStatus, type DeletionStatus, type Failure } from '@crate/api';
+import {
+  isExisting,
+  withoutUndefined,
+  type Cluster,
+  type ClusterStatus,
+  type DeletionStatus,
+  type Failure,
+} from '@crate/api';
 import { deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
 import { classStatus } from './cluster.class.js';
 import { clusterConditions, knownReady } from './cluster.conditions.js';
@@ -75,7 +82,7 @@ function pausedJourney(before: ClusterStatus | undefined): Pick<ClusterStatus, '
 function observed(scope: ClusterScope): Partial<ClusterStatus> {
   const { kubernetes, installations, cluster } = scope;
   const { version, apiEndpoint, nodes, nodePools, addOns, policy } = cluster.status ?? {};
-  const known: Partial<ClusterStatus> = {
+  return withoutUndefined({
     version: kubernetes?.status?.version ?? version,
     apiEndpoint: kubernetes?.status?.apiEndpoint ?? apiEndpoint,
     nodes: kubernetes ? nodeCounts(cluster, kubernetes) : nodes,
@@ -84,8 +91,7 @@ function observed(scope: ClusterScope): Partial<ClusterStatus> {
     drift: knownDrift(scope),
     class: classStatus(scope),
     addOns: installations ? addOnStates(installations) : addOns,
-  };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** Undefined when nobody judged. */

@@ -1,4 +1,4 @@
-import type { Policy, PolicyExampleDocument, PolicyExamples } from '@crate/api';
+import { withoutUndefined, type Policy, type PolicyExampleDocument, type PolicyExamples } from '@crate/api';
 import { exampleRequest, stageOfExample, type PackedPolicy, type PolicyExample } from '@crate/policy-engine';
 
 type Shipped = PackedPolicy['examples'];
@@ -22,12 +22,8 @@ function exampleDocument(
   return {
     expected,
     stage,
-    ...stated({ title, field, message, provider, engine, oldDocument }),
+    ...withoutUndefined({ title, field, message, provider, engine, oldDocument }),
     project: subject.namespace,
     document,
   };
-}
-
-function stated<T extends object>(members: T): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

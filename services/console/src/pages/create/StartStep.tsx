@@ -1,4 +1,4 @@
-import { isAllowed, type ClusterClass } from '@crate/api';
+import { isAllowed, withoutUndefined, type ClusterClass } from '@crate/api';
 import {
   Alert,
   Card,
@@ -82,7 +82,7 @@ function Origin({ of }: { readonly of: ClusterClass | undefined }): ReactElement
   const choose = (): void => {
     const next = newDraft({ className, version: usualVersion() });
     const { accountRef, region } = draft.spec;
-    const kept = Object.fromEntries(Object.entries({ accountRef, region }).filter(([, value]) => value !== undefined));
+    const kept = withoutUndefined({ accountRef, region });
     replace({ ...next, metadata: draft.metadata, spec: { ...kept, ...next.spec } });
   };
   return (
