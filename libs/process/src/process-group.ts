@@ -19,8 +19,19 @@ export async function observeProcessGroup(identity: ProcessIdentity): Promise<Gr
   const leader = await findProcess(identity.pid);
   // A pid is not given out again while a group of that number has members, so another leader proves the old group dead.
   if (leader) return leader.startTime === identity.startTime ? 'alive' : 'gone';
+  if (isUnknownToKernel(identity.pgid)) return 'gone';
   const processes = await listProcesses();
   return processes.some((entry) => entry.pgid === identity.pgid) ? 'alive' : 'gone';
+}
+
+/** What the kernel knows may still be no more than zombies, or not ours to signal: that is no proof of life. */
+function isUnknownToKernel(pgid: number): boolean {
+  try {
+    process.kill(-pgid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }
 
 /**
