@@ -13,8 +13,10 @@ import { UNCHANGED, type ChangeHint } from '@crate/messaging';
 import type { WatchOptions } from '@crate/resource-client';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
+import type { ForeignChange } from './foreign-watch.js';
 import type { Foundation } from './foundation.js';
 import { ReconcilerWakes } from './reconcilers.js';
+import type { ReconcilerWatch } from './service-parts.js';
 import { GADGET, WIDGET } from './testing/toy-kinds.js';
 
 const PARENT: ReconcileKey = { namespace: 'team-a', name: 'parent' };
@@ -61,8 +63,9 @@ class Replica {
   private readonly changes: WatchEvent[] = [];
   private hear: () => void = () => undefined;
 
-  constructor() {
-    const registered = { reconciler: new Gadgets(), kind: GADGET, watches: [{ kind: WIDGET, keysOf: () => [PARENT] }] };
+  constructor(watch: Pick<ReconcilerWatch, 'essenceOf'> = {}) {
+    const watches = [{ kind: WIDGET, keysOf: () => [PARENT], ...watch }];
+    const registered = { reconciler: new Gadgets(), kind: GADGET, watches };
     const engine = { wake: (name: string) => this.woken.push(name) } as unknown as ReconcileEngine;
     const foundation = {
       service: 'lifecycle',
@@ -78,11 +81,11 @@ class Replica {
   }
 
   /** Hears of a change at that time, and has made of it what it makes. */
-  async hearAt(time: number): Promise<void> {
+  async hearAt(time: number, status: object = {}, type: ForeignChange = 'MODIFIED'): Promise<void> {
     now = time;
     const before = queue.enqueued;
-    const metadata = { name: 'child', resourceVersion: '7' } as KubeObject['metadata'];
-    this.changes.push({ type: 'MODIFIED', object: { apiVersion: 'v1', kind: 'Widget', metadata } });
+    const metadata = { name: 'child', uid: '1', resourceVersion: '7' } as KubeObject['metadata'];
+    this.changes.push({ type, object: { apiVersion: 'v1', kind: 'Widget', metadata, status } });
     this.hear();
     await eventually(() => expect(queue.enqueued).toBe(before + 1));
   }
@@ -135,6 +138,46 @@ describe('a change of a child', () => {
     await replica.hearAt(0);
     expect(replica.woken).toEqual([]);
     await eventually(() => expect(replica.woken).toEqual(['gadget']));
+  });
+});
+
+describe('a change of what passes only show', () => {
+  const essenceOf = ({ status }: KubeObject): unknown => (status as { readonly phase?: string }).phase;
+  const phase = 'Running';
+  let replica: Replica;
+  beforeEach(async () => {
+    replica = new Replica({ essenceOf });
+    await replica.hearAt(0, { phase });
+    now = 50;
+    for (const lease of await queue.claimAll())
+      await queue.finish(lease, { kind: 'again', afterMs: 60_000, failed: false });
+  });
+
+  const dueIn = (): Promise<number | undefined> => queue.nextDueInMs('gadget');
+
+  it('is one pass with those of two seconds', async () => {
+    await replica.hearAt(100, { phase, step: 1 });
+    expect(await dueIn()).toBe(2_000);
+    await replica.hearAt(1_100, { phase, step: 2 });
+    expect(await dueIn()).toBe(1_000);
+  });
+
+  it('does not wait longer than what passes go by', async () => {
+    await replica.hearAt(100, { phase, step: 1 });
+    await replica.hearAt(200, { phase: 'Done', step: 2 });
+    expect(await dueIn()).toBe(50);
+  });
+
+  it.each(['ADDED', 'DELETED'] as const)('is news when the object is %s', async (type) => {
+    if (type === 'ADDED') await replica.hearAt(100, { phase }, 'DELETED');
+    await replica.hearAt(100, { phase }, type);
+    expect(await dueIn()).toBe(50);
+  });
+
+  it('wakes the engine once it is due', async () => {
+    await eventually(() => expect(replica.woken).toEqual(['gadget']));
+    await replica.hearAt(100, { phase, step: 1 });
+    await eventually(() => expect(replica.woken).toEqual(['gadget', 'gadget']));
   });
 });
 

@@ -3,6 +3,7 @@ import type { KubeObject } from '@crate/api';
 import { UNCHANGED, type ChangeHint } from '@crate/messaging';
 import type { ReconcileEngine, ReconcileKey } from '@crate/reconcile';
 import type { ChangeNotice } from '@crate/resource-store';
+import { EssentialNews } from './essential-news.js';
 import { followForeignKind, type ForeignChange } from './foreign-watch.js';
 import type { Foundation } from './foundation.js';
 import { GatheredKeys } from './gathered-keys.js';
@@ -14,6 +15,9 @@ import type { ReconcilerHints, ReconcilerWatch, RegisteredReconciler } from './s
  */
 const HEARD_BY_ALL_MS = 50;
 
+/** What passes only show need not be newer than that; the queue makes one pass of all until then, and of what they go by in between. */
+const SHOWN_MS = 2_000;
+
 /**
  * Makes changes due work. A change of a reconciler's own kind makes its key due in the same transaction; watched
  * kinds do so when their change is heard of, and if that is missed, when the waiting key looks again by itself.
@@ -22,7 +26,7 @@ export class ReconcilerWakes {
   private readonly stopping = new AbortController();
   private readonly undo: (() => void)[] = [];
   private readonly watches: Promise<void>[] = [];
-  /** Reconcilers whose keys become due in a moment. */
+  /** Reconcilers whose keys become due in a moment, and in which. */
   private readonly alarms = new Set<string>();
 
   constructor(
@@ -92,35 +96,38 @@ export class ReconcilerWakes {
     });
   }
 
-  private async follow(reconciler: string, { kind, keysOf, gatherMs = 0 }: ReconcilerWatch): Promise<void> {
+  private async follow(reconciler: string, { kind, keysOf, essenceOf, gatherMs = 0 }: ReconcilerWatch): Promise<void> {
     const { clients, logger } = this.foundation;
     const { signal } = this.stopping;
     const enqueue = (keys: readonly ReconcileKey[]): Promise<void> => this.enqueue(reconciler, keys);
     const gathered = new GatheredKeys({ enqueue, gatherMs, logger, signal });
+    const news = essenceOf && new EssentialNews(essenceOf);
     const onObject = async (object: KubeObject, change: ForeignChange): Promise<void> => {
       const keys = await keysOf(object, change);
-      if (gatherMs > 0) gathered.add(keys);
-      else await enqueue(keys);
+      if (gatherMs > 0) return gathered.add(keys);
+      const isShownOnly = news?.isIn(object, change) === false;
+      await this.enqueue(reconciler, keys, isShownOnly ? SHOWN_MS : HEARD_BY_ALL_MS);
     };
     await followForeignKind({ kind, client: clients.for(kind), logger, signal, onObject });
     await gathered.idle();
   }
 
-  private async enqueue(reconciler: string, keys: readonly ReconcileKey[]): Promise<void> {
+  private async enqueue(reconciler: string, keys: readonly ReconcileKey[], delayMs = HEARD_BY_ALL_MS): Promise<void> {
     if (keys.length === 0) return;
-    await this.foundation.queue.enqueue(reconciler, keys, HEARD_BY_ALL_MS);
-    this.wakeOnceDue(reconciler);
+    await this.foundation.queue.enqueue(reconciler, keys, delayMs);
+    this.wakeOnceDue(reconciler, delayMs);
   }
 
   /** One look for all of a time; when it leaves some that are due a little later, the engine knows when. */
-  private wakeOnceDue(reconciler: string): void {
-    if (this.alarms.has(reconciler)) return;
-    this.alarms.add(reconciler);
+  private wakeOnceDue(reconciler: string, delayMs: number): void {
+    const alarm = `${reconciler} ${delayMs}`;
+    if (this.alarms.has(alarm)) return;
+    this.alarms.add(alarm);
     const ring = (): void => {
-      this.alarms.delete(reconciler);
+      this.alarms.delete(alarm);
       this.engine.wake(reconciler);
     };
-    setTimeout(ring, HEARD_BY_ALL_MS).unref();
+    setTimeout(ring, delayMs).unref();
   }
 }
 

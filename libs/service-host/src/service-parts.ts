@@ -15,6 +15,11 @@ export interface ReconcilerWatch {
   ) => readonly ReconcileKey[] | Promise<readonly ReconcileKey[]>;
   /** Changes of this long are answered by one pass: for passes that look at many objects when any one changes. Default 0. */
   readonly gatherMs?: number;
+  /**
+   * What passes go by in an object; what it gives is compared as JSON. Changes of nothing but the rest, which they only show, are one pass
+   * in two seconds. Default: all of it.
+   */
+  readonly essenceOf?: (object: KubeObject) => unknown;
 }
 
 /**

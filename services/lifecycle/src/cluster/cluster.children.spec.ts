@@ -3,8 +3,15 @@ import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, KUBERNETES_CLUSTER, type KubeObj
 import { TypedClient } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
-import { aCluster, anInfrastructure } from '../testing/a-cluster.js';
-import { childLabels, childSelector, clusterKeysOf, ensureChild, FIELD_MANAGER } from './cluster.children.js';
+import { aCluster, anInfrastructure, ready } from '../testing/a-cluster.js';
+import {
+  childLabels,
+  childSelector,
+  clusterKeysOf,
+  ensureChild,
+  essenceOfChild,
+  FIELD_MANAGER,
+} from './cluster.children.js';
 
 describe('children of a cluster', () => {
   it('carry its name, its uid, its engine and its cloud, and are selected by the uid alone', () => {
@@ -55,5 +62,41 @@ describe('children of a cluster', () => {
     expect(clusterKeysOf({ ...child, metadata: { ...child.metadata, labels } })).toEqual([
       { namespace: 'team-a', name: 'demo' },
     ]);
+  });
+});
+
+describe('what passes go by in a child', () => {
+  const child = anInfrastructure({ conditions: [ready('False')], progress: { step: 1, steps: 9, message: 'aws_vpc' } });
+  const { metadata, status } = child;
+
+  it.each<{ reason: string; then: KubeObject }>([
+    {
+      reason: 'how far it is',
+      then: { ...child, status: { ...status, progress: { step: 2, steps: 9, message: 'aws_subnet' } } },
+    },
+    {
+      reason: 'in which words',
+      then: { ...child, status: { ...status, conditions: [{ ...ready('False'), message: '2 of 3' }] } },
+    },
+    {
+      reason: 'who wrote it when',
+      then: { ...child, metadata: { ...metadata, resourceVersion: '99', managedFields: [] } },
+    },
+  ])('is not $reason', ({ then }) => {
+    expect(essenceOfChild(then)).toEqual(essenceOfChild(child));
+  });
+
+  it.each<{ reason: string; then: KubeObject }>([
+    { reason: 'its spec, by the generation', then: { ...child, metadata: { ...metadata, generation: 2 } } },
+    {
+      reason: 'that it is to go',
+      then: { ...child, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    },
+    { reason: 'what is said about it', then: { ...child, metadata: { ...metadata, annotations: { a: 'b' } } } },
+    { reason: 'what it has come to', then: { ...child, status: { ...status, conditions: [ready('True')] } } },
+    { reason: 'that it fails', then: { ...child, status: { ...status, failure: { code: 'QuotaExceeded' } } } },
+    { reason: 'that it says anything at all', then: { ...child, status: undefined } },
+  ])('is $reason', ({ then }) => {
+    expect(essenceOfChild(then)).not.toEqual(essenceOfChild(child));
   });
 });

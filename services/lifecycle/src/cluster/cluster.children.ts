@@ -8,8 +8,10 @@ import {
   isPaused,
   PAUSED_ANNOTATION,
   type Cluster,
+  type Condition,
   type KubeObject,
   type ObjectMeta,
+  type Progress,
 } from '@crate/api';
 import { invalidSpec } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
@@ -23,6 +25,11 @@ export interface ChildOwner {
   readonly cluster: Cluster;
   /** Of its account; undefined while that is not there. */
   readonly provider?: string | undefined;
+}
+
+/** Any object that says how it is and how far it has come. */
+interface Reporting extends KubeObject {
+  status?: { readonly conditions?: readonly Condition[]; readonly progress?: Progress };
 }
 
 /** Labels of the platform itself. */
@@ -68,6 +75,16 @@ export function childSelector(cluster: Cluster): string {
 export function clusterKeysOf(child: KubeObject): readonly ReconcileKey[] {
   const name = child.metadata.labels?.[CLUSTER_NAME_LABEL];
   return name === undefined ? [] : [{ namespace: child.metadata.namespace ?? '', name }];
+}
+
+/**
+ * What passes of a cluster go by in a child of its: how far it has come, and in which words, they only show. Of the spec its generation
+ * tells. Pure.
+ */
+export function essenceOfChild(child: KubeObject): unknown {
+  const { resourceVersion: _version, managedFields: _managers, ...metadata } = child.metadata;
+  const { progress: _progress, conditions = [], ...status } = (child as Reporting).status ?? {};
+  return { metadata, status, conditions: conditions.map(({ message: _message, ...condition }) => condition) };
 }
 
 /** The cluster's child of that name, or undefined. Throws InvalidSpec when the name is taken by something else. */

@@ -21,7 +21,7 @@ import type { ProjectParts } from '../project/project.parts.js';
 import type { AccountProviders } from './account-providers.js';
 import { clusterAdmission } from './cluster.admission.js';
 import { ceilingAdmission } from './cluster.ceiling.admission.js';
-import { clusterKeysOf } from './cluster.children.js';
+import { clusterKeysOf, essenceOfChild } from './cluster.children.js';
 import { driftAdmission } from './cluster.drift.admission.js';
 import { clusterDrift } from './cluster.drift.js';
 import { clusterFinalizers } from './cluster.finalizers.js';
@@ -117,7 +117,11 @@ function reconcilerOf(foundation: Foundation, { deletion }: Config, ports: Clust
 function watchesOf({ clients }: Foundation, { classes, hasClouds }: ClusterPorts): readonly ReconcilerWatch[] {
   const children = [...(hasClouds ? [INFRASTRUCTURE] : []), KUBERNETES_CLUSTER, ADD_ON_INSTALLATION];
   return [
-    ...children.map((kind) => ({ kind, keysOf: (child: KubeObject) => clusterKeysOf(child) })),
+    ...children.map((kind) => ({
+      kind,
+      keysOf: (child: KubeObject) => clusterKeysOf(child),
+      essenceOf: essenceOfChild,
+    })),
     classes.wakesClusters,
     { kind: ADD_ON, keysOf: installedClusterKeysOf(clients.for(CLUSTER)) },
   ];
