@@ -13,6 +13,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
 import { CompiledAddOn } from '../../add-on/add-on.content.js';
 import { clusterFacts } from '../../add-on/add-on.facts.js';
+import { SharedCatalogue } from '../../add-on/add-on.shared.js';
 import { renderedManifests } from '../../add-on/add-on.values.js';
 import { leavingAddOns } from '../cluster.add-on-news.js';
 import { ensureChild, listChildren } from '../cluster.children.js';
@@ -35,15 +36,19 @@ interface Removal {
  * that is installed. What does not go for now, such as a driver whose volumes are in use, stops nothing that does not need it.
  */
 export class AddOnsPhase {
+  private readonly catalogue: SharedCatalogue;
+
   constructor(
-    private readonly catalogue: TypedClient<AddOn>,
+    addOns: TypedClient<AddOn>,
     private readonly installations: TypedClient<AddOnInstallation>,
     private readonly recovery: Pick<RecoveryHold, 'check'>,
-  ) {}
+  ) {
+    this.catalogue = new SharedCatalogue(addOns);
+  }
 
   readonly run = async (scope: ClusterScope, { lost }: Pick<ReconcileContext, 'lost'>): Promise<Outcome> => {
     scope.installations = await this.list(scope.cluster);
-    const catalogue = await this.byName();
+    const catalogue = await this.catalogue.byName();
     scope.addOns = wantedOrder(scope, scope.installations, catalogue);
     const { outcome: removal, isHeldUp } = await this.removeSurplus(scope, scope.addOns, catalogue);
     if (!isHeldUp) return removal;
@@ -73,7 +78,7 @@ export class AddOnsPhase {
     const nothing = { outcome: settled, isHeldUp: true };
     if (installations.length === 0) return nothing;
     try {
-      const catalogue = await this.byName();
+      const catalogue = await this.catalogue.byName();
       return await this.removeSurplus(scope, wantedOrder(scope, installations, catalogue), catalogue);
     } catch (error) {
       if (hasCode(error, 'InvalidSpec', 'Forbidden')) return nothing;
@@ -96,7 +101,7 @@ export class AddOnsPhase {
 
   /** The first half of the tear-down: removes what the cluster can do without while its volumes go, dependents first. */
   readonly tearDown = async (scope: ClusterScope): Promise<Outcome> => {
-    const catalogue = await this.byName();
+    const catalogue = await this.catalogue.byName();
     const all = await this.list(scope.cluster);
     const staying = isExisting(scope.cluster) ? new Set<string>() : stayingWithCluster(all, catalogue);
     const leaving = all.filter(({ spec }) => !staying.has(spec.addOn));
@@ -106,7 +111,7 @@ export class AddOnsPhase {
   /** The second half, once the cluster is gone: forgets what went down with it. */
   readonly tearDownRest = async (scope: ClusterScope): Promise<Outcome> => {
     scope.isKubernetesGone = true;
-    return this.takeAway(scope, await this.list(scope.cluster), await this.byName());
+    return this.takeAway(scope, await this.list(scope.cluster), await this.catalogue.byName());
   };
 
   private async takeAway(
@@ -118,10 +123,6 @@ export class AddOnsPhase {
     scope.installations = left;
     scope.blockers = left.map((installation) => `AddOnInstallation "${installation.metadata.name}"`);
     return this.removeNext(scope.cluster, left, catalogue);
-  }
-
-  private async byName(): Promise<ReadonlyMap<string, AddOn>> {
-    return new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
   }
 
   /** Says that the cluster goes: what is in one that does not answer is waited for without end otherwise. Writes only when that is news. */
