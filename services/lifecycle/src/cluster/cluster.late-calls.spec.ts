@@ -52,6 +52,11 @@ async function makeReady(platform: InMemoryPlatform): Promise<void> {
   }
 }
 
+/** Gives passes something to tell all children, which leaves them Ready. */
+async function label(platform: InMemoryPlatform): Promise<void> {
+  await platform.clusters.merge('demo', 'team-a', { metadata: { labels: { team: 'a' } } });
+}
+
 describe('a call of a pass that comes when its child is gone', () => {
   const rows: readonly { readonly verb: Verb; readonly plural: string }[] = [
     { verb: 'remove', plural: 'infrastructures' },
@@ -71,6 +76,7 @@ describe('a call of a pass that comes when its child is gone', () => {
       }),
     );
     await makeReady(platform);
+    await label(platform);
 
     isDue = true;
     if (verb === 'remove') await platform.clusters.remove('demo', 'team-a');
@@ -146,6 +152,7 @@ describe('a pass that has lost its lease', () => {
       }),
     );
     await makeReady(platform);
+    await label(platform);
 
     isDue = true;
     expect(await platform.pass(0, lease)).toMatchObject({ code: 'Conflict' });

@@ -31,6 +31,17 @@ async function offer(name: string, spec: Partial<AddOn['spec']>): Promise<void> 
   await platform.for(ADD_ON).merge(name, undefined, { spec });
 }
 
+describe('add-ons that are as they should be', () => {
+  it('are read once in a pass, and told nothing', async () => {
+    await platform.start();
+    await turns();
+    const [get, patch] = [jest.spyOn(platform.api, 'get'), jest.spyOn(platform.api, 'patch')];
+    expect(await platform.pass()).toMatchObject({ kind: 'settled' });
+    const toAddOns = [...get.mock.calls, ...patch.mock.calls].filter(([{ plural }]) => plural === 'addoninstallations');
+    expect(toAddOns).toEqual([]);
+  });
+});
+
 describe('an add-on that the cluster does not want', () => {
   beforeEach(async () => {
     await offerNothingNeeded();

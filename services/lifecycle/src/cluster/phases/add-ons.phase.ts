@@ -14,12 +14,13 @@ import type { RecoveryHold } from '@crate/service-host';
 import { CompiledAddOn } from '../../add-on/add-on.content.js';
 import { clusterFacts } from '../../add-on/add-on.facts.js';
 import { SharedCatalogue } from '../../add-on/add-on.shared.js';
-import { renderedManifests } from '../../add-on/add-on.values.js';
 import { leavingAddOns } from '../cluster.add-on-news.js';
 import { ensureChild, listChildren } from '../cluster.children.js';
 import { foreignFinalizers, passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
+import { ensureKnownChild } from '../cluster.known-child.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
+import { installationSpec } from './installation-spec.js';
 import { nextToGo, stayingWithCluster, surplusOf, wantedOrder } from './needed-add-ons.js';
 
 /** What an add-on's objects have not gone in, they may not go in for long. */
@@ -190,20 +191,22 @@ export class AddOnsPhase {
       return waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS);
     }
     const name = installationName(cluster, addOn.metadata.name);
-    const installation = await ensureChild(this.installations, scope, name, {
-      clusterRef: { name: cluster.metadata.name },
-      addOn: addOn.metadata.name,
-      version: addOn.spec.version,
-      manifests: [...renderedManifests(addOn, cluster.spec.addOns, facts)],
-      ...(addOn.spec.removal === undefined ? {} : { removal: addOn.spec.removal }),
-      ...(isUnasked(cluster, addOn) ? { unasked: true } : {}),
-      ...(isObserved(cluster, addOn) ? { drift: { policy: 'observe' } } : {}),
-    });
+    const installation = await this.ensureInstalled(scope, name, installationSpec(cluster, addOn, facts));
     scope.installations = [
       ...(scope.installations ?? []).filter((other) => other.metadata.name !== name),
       installation,
     ];
     return isReadyNow(installation) ? settled : waiting('WaitingForAddOns', CHILD_POLL_MS);
+  }
+
+  private ensureInstalled(
+    scope: ClusterScope,
+    name: string,
+    spec: AddOnInstallation['spec'],
+  ): Promise<AddOnInstallation> {
+    const known = scope.installations?.find(({ metadata }) => metadata.name === name);
+    if (known) return ensureKnownChild(this.installations, scope, known, spec);
+    return ensureChild(this.installations, scope, name, spec);
   }
 
   private async removeNext(
@@ -245,16 +248,6 @@ function isHeldUp(installation: AddOnInstallation): boolean {
     reason === 'VolumesInUse' || Date.now() - Date.parse(since) >= HELD_UP_MS;
   const { blockers = [] } = installation.status?.deletion ?? {};
   return foreignFinalizers(installation).length > 0 || blockers.some(isLasting);
-}
-
-/** It comes by default; nobody has named it. */
-function isUnasked({ spec }: Cluster, addOn: AddOn): boolean {
-  return addOn.spec.defaultFor !== undefined && !spec.addOns.some(({ name }) => name === addOn.metadata.name);
-}
-
-/** Said where it is asked for only: an older release of cluster-mgmt does not know it. */
-function isObserved({ spec }: Cluster, { metadata }: AddOn): boolean {
-  return spec.addOns.some(({ name, drift }) => name === metadata.name && drift?.policy === 'observe');
 }
 
 function namesOf(installations: readonly AddOnInstallation[]): string {
