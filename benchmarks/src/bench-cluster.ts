@@ -67,7 +67,8 @@ export async function waitUntilReady(
   }
 }
 
-function isReady({ metadata, status }: Cluster): boolean {
+/** Ready, and of the spec as it is now. */
+export function isReady({ metadata, status }: Cluster): boolean {
   return isConditionTrue(status?.conditions, 'Ready', metadata.generation);
 }
 

@@ -1,18 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { isConditionTrue, type Cluster } from '@crate/api';
-import { timeout } from '@crate/errors';
-import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
+import { HttpTargetCluster } from '@crate/kubernetes';
 import type { CratePlatform } from '@crate/testing';
-import { createCluster, NAMESPACE } from '../bench-cluster.js';
+import { createCluster } from '../bench-cluster.js';
 import { quantileOf, scrape, since, sumOfSamples } from './scrape.js';
 import { sharesOf, usedBetween, type Shares } from './shares.js';
+import { untilAllReady } from './until-ready.js';
 
 /** Requests at a time: a person's script, not a thousand sockets. */
 const WRITERS = 16;
-const PATIENCE_MS = { base: 600_000, each: 60_000 } as const;
-/** Looking takes a share of the machine that grows with the fleet. */
-const LOOK = { leastMs: 250, msPerCluster: 5 } as const;
-const TOLD_EVERY_MS = 15_000;
 
 /** Clusters asked for at once, until all of them were Ready. */
 export interface Creation {
@@ -55,30 +49,4 @@ export async function createAtOnce(
     clusterWaitP99: quantileOf(samples, WAIT, 0.99, { reconciler: 'cluster' }),
     terraformSeconds: sumOfSamples(samples, 'crate_terraform_run_seconds_sum'),
   };
-}
-
-/** Throws Timeout when it takes far too long. */
-export async function untilAllReady(
-  api: TargetCluster,
-  names: readonly string[],
-  startedAt: number,
-  say: (line: string) => void,
-): Promise<void> {
-  const wanted = new Set(names);
-  let toldAt = startedAt;
-  for (;;) {
-    const { items } = await api.list('lifecycle.crate.dev/v1alpha1', 'Cluster', { namespace: NAMESPACE });
-    const ready = (items as readonly Cluster[]).filter(({ metadata, status }) => {
-      return wanted.has(metadata.name) && isConditionTrue(status?.conditions, 'Ready', metadata.generation);
-    });
-    if (ready.length === names.length) return;
-    const now = performance.now();
-    const text = `${ready.length} of ${names.length} clusters are Ready after ${((now - startedAt) / 1000).toFixed(0)} s`;
-    if (now - startedAt > PATIENCE_MS.base + PATIENCE_MS.each * names.length) throw timeout(text);
-    if (now - toldAt > TOLD_EVERY_MS) {
-      say(text);
-      toldAt = now;
-    }
-    await delay(Math.max(LOOK.leastMs, LOOK.msPerCluster * names.length));
-  }
 }

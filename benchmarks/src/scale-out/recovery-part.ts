@@ -2,7 +2,7 @@ import { HttpTargetCluster } from '@crate/kubernetes';
 import { CratePlatform, eventually } from '@crate/testing';
 import pg from 'pg';
 import { createCluster, prepareProject } from '../bench-cluster.js';
-import { untilAllReady } from './create-part.js';
+import { untilAllReady } from './until-ready.js';
 
 const REPLICAS = 2;
 /** Slow enough that somebody dies in the middle of something. */
