@@ -20,6 +20,7 @@ afterEach(async () => rm(directory, { recursive: true }));
 /** A store that notes serials, and fails as often as told. */
 class FakeStore {
   readonly serials: number[] = [];
+  readonly times: number[] = [];
   attempts = 0;
   failure: Error | undefined;
 
@@ -27,6 +28,7 @@ class FakeStore {
     this.attempts += 1;
     if (this.failure) throw this.failure;
     this.serials.push(parseState(bytes)!.serial);
+    this.times.push(performance.now());
   };
 }
 
@@ -57,6 +59,16 @@ describe('StateMirror', () => {
     await mirror.finish();
     expect(store.serials.at(-1)).toBe(50);
     expect(store.serials.length).toBeLessThan(50);
+  });
+
+  it('stores no more than two copies a second while the file changes all the time', async () => {
+    const store = new FakeStore();
+    const mirror = new StateMirror({ file, store: store.store, onFenced: notFenced });
+    for (let serial = 1; store.times.length < 4; serial += 1) await write(serial);
+    const pauses = store.times.slice(1).map((time, index) => time - store.times[index]!);
+
+    await mirror.finish();
+    expect(Math.min(...pauses)).toBeGreaterThan(490);
   });
 
   it('never stores half a write', async () => {

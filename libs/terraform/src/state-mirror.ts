@@ -17,11 +17,15 @@ export interface StateMirrorOptions {
   readonly finishWithinMs?: number;
 }
 
-/** A create writes the state some hundred times a second; the file itself is safe meanwhile. */
-const SHORTEST_PAUSE_MS = 100;
+/**
+ * Between two attempts at the store: a create writes the state some hundred times a second, and each copy is a whole version with a commit of
+ * its own. Meanwhile the file itself is safe, and what goes with its host is found by its tags.
+ */
+const STORE_PAUSE_MS = 500;
+/** Between two looks at a file that gave nothing to store, such as one that is being written. */
+const LOOK_PAUSE_MS = 100;
 /** The file system may not tell about every change. */
 const POLL_MS = 1_000;
-const RETRY_MS = 500;
 const FINISH_WITHIN_MS = 60_000;
 
 /** Copies a state file to a store whenever it changes, one copy at a time, the newest only, until told to finish. */
@@ -50,7 +54,7 @@ export class StateMirror {
       const error = await this.mirror();
       if (error === undefined) return;
       if (this.fenced || performance.now() >= deadline) throw toPlatformError(error);
-      await sleep(RETRY_MS);
+      await sleep(STORE_PAUSE_MS);
     }
   }
 
@@ -58,9 +62,11 @@ export class StateMirror {
     const { signal } = this.stopped;
     while (!signal.aborted) {
       this.dirty = false;
+      const before = this.mirrored;
       const error = await this.mirror();
       if (this.fenced) return;
-      await pause(error === undefined ? SHORTEST_PAUSE_MS : RETRY_MS, signal);
+      const isIdle = error === undefined && this.mirrored === before;
+      await pause(isIdle ? LOOK_PAUSE_MS : STORE_PAUSE_MS, signal);
       if (error === undefined && !this.dirty) await Promise.race([this.nextChange(), pause(POLL_MS, signal)]);
     }
   }
