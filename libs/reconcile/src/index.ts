@@ -15,7 +15,7 @@ export {
   type DeletionFindings,
   type FoundBlocker,
 } from './deletion-status.js';
-export { DeletionWatch, type RunningDeletionWatch } from './deletion-watch.js';
+export { DeletionWatch, type ChangeNews, type RunningDeletionWatch } from './deletion-watch.js';
 export { EventRecorder, InMemoryEventRecorder, SilentEventRecorder, type EventDraft } from './event-recorder.js';
 export {
   failureCause,

@@ -3,6 +3,7 @@ import { conflict, unavailable } from '@crate/errors';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import { TerraformError } from '@crate/terraform';
+import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
@@ -30,7 +31,7 @@ beforeEach(async () => {
     clouds: new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': cloud.provider }), cloud.credentials),
     stack: { aliases: () => [] },
     policies,
-    changes: new DeletionWatch(cloud.infrastructures, 5, (found, started) => {
+    changes: new DeletionWatch(cloud.infrastructures, cloud.store, (found, started) => {
       return found.metadata.generation !== started.metadata.generation;
     }),
     now: () => NOW,
@@ -202,7 +203,8 @@ describe('DriftLook', () => {
     check = async ({ signal }) => {
       const change: Partial<Infrastructure['spec']> = { region: 'eu-west-1' };
       await cloud.ensureInfrastructure('demo', change);
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(unavailable('aborted'))));
+      await eventually(() => signal.aborted);
+      throw unavailable('aborted');
     };
     expect(await looking()).toBeUndefined();
   });

@@ -38,7 +38,7 @@ export interface DriftPhases {
 
 /** Puts together what compares Infrastructures with the cloud. */
 export function driftParts(
-  { clients, logger, metrics }: Foundation,
+  { clients, store, logger, metrics }: Foundation,
   { runs, slots, drift: records }: SharedParts,
   { runner, states, clouds, stack, policies, ending }: DriftPorts,
 ): DriftPhases {
@@ -47,7 +47,7 @@ export function driftParts(
   const checker = new DriftChecker({ runner, runs, states, logger, durations, ...ending });
   const isOtherSpec = (found: Infrastructure, started: Infrastructure): boolean =>
     found.metadata.generation !== started.metadata.generation;
-  const changes = new DeletionWatch<Infrastructure>(clients.for(INFRASTRUCTURE), undefined, isOtherSpec);
+  const changes = new DeletionWatch<Infrastructure>(clients.for(INFRASTRUCTURE), store, isOtherSpec);
   const look = new DriftLook({ checker, clouds, stack, policies, changes, now });
   return {
     compare: new DriftPhase({ records, runs, slots, look, now }).run,

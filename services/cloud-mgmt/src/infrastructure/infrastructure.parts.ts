@@ -78,14 +78,14 @@ function phaseParts(foundation: Foundation, config: CloudMgmtConfig, shared: Sha
 
 function bringUp(parts: PhaseParts): Omit<InfrastructurePhases, 'tearDown'> {
   const { foundation, config, shared, stack, clouds, recovery, terraform, drift, state } = parts;
-  const { clients, logger } = foundation;
+  const { clients, store, logger } = foundation;
   const { installationId, runs, slots, policies } = shared;
   const { executor, states } = terraform;
   const infrastructures = clients.for(INFRASTRUCTURE);
   const records = clients.for(DELETION_RECORD);
   const events = foundation.events.recorder;
-  const deletions = new DeletionWatch(infrastructures);
-  const turns = new DeletionWatch(infrastructures, undefined, isPaused);
+  const deletions = new DeletionWatch(infrastructures, store);
+  const turns = new DeletionWatch(infrastructures, store, isPaused);
   // As often as a pass comes in any case.
   const standing = new StandingReviews(policies, { everyMs: RESYNC_MS, logger });
   const look = [

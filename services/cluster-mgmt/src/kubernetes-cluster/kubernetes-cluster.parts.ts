@@ -88,7 +88,7 @@ interface PhaseParts extends SharedParts {
 }
 
 function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
-  const { clients, secrets, logger, metrics } = foundation;
+  const { clients, store, secrets, logger, metrics } = foundation;
   const events = foundation.events.recorder;
   const { admins, connections, engine, policies, sharedClock, watches, wake } = parts;
   const clusters = clients.for(KUBERNETES_CLUSTER);
@@ -104,7 +104,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     policies,
     // As often as a pass comes in any case.
     standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
-    deletions: new DeletionWatch(clusters),
+    deletions: new DeletionWatch(clusters, store),
     losses,
     drain: new NodeDrain({ connections, contactGraceMs, logger, sharedClock }),
     silence: new SilentWorkers({ connections, sharedClock }),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ADD_ON_INSTALLATION, type AddOnInstallation } from '@crate/api';
+import { eventually } from '@crate/testing';
 import { engineFailure } from '../engine/engine-failure.js';
 import { installationSpec, machineSpec } from '../testing/builders.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
@@ -86,7 +87,7 @@ describe('removing a cluster', () => {
     await bench.create(machineSpec());
     bench.engine.duringRun = async ({ signal }) => {
       await bench.requestDeletion();
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      await eventually(() => signal.aborted);
       throw engineFailure('Timeout', 'Asked to stop');
     };
 

@@ -135,7 +135,7 @@ export class ClusterBench {
     const standing = new StandingReviews(policies, { everyMs: STANDING_MS, logger, now: () => this.nowMs });
     const contactGraceMs = 60_000;
     const nowMs = (): number => this.nowMs;
-    const deletions = new DeletionWatch(this.local.clusters, 5);
+    const deletions = new DeletionWatch(this.local.clusters, this.local.store);
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
     const drain = new NodeDrain({ connections: this.connections, contactGraceMs, logger, sharedClock, now: nowMs });

@@ -22,8 +22,8 @@ beforeEach(() => {
 describe('TerraformPhase', () => {
   function phase(): TerraformPhase {
     const { cloud, executor, states, slots, clouds, stack, guarded: policies } = bench;
-    const deletions = new DeletionWatch(cloud.infrastructures, 10);
-    const turns = new DeletionWatch(cloud.infrastructures, 10, isPaused);
+    const deletions = new DeletionWatch(cloud.infrastructures, cloud.store);
+    const turns = new DeletionWatch(cloud.infrastructures, cloud.store, isPaused);
     return new TerraformPhase({ executor, states, slots, clouds, stack, policies, deletions, turns });
   }
 
