@@ -2,15 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { invariant } from '@crate/errors';
 import { waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { askedCheck } from './drift-decision.js';
 import type { DriftPhaseParts } from './drift.phase.js';
 import { nextLookMs } from './drift-schedule.js';
 import type { DriftScope } from './drift-scope.js';
 import { settledByRun } from './settled-by-run.js';
 
+export interface DriftSettledPhaseParts extends Pick<DriftPhaseParts, 'records' | 'now'> {
+  readonly runs: Pick<TerraformRunRepository, 'list'>;
+}
+
 /** Notes that a run has put everything back, and says when to compare next. Runs when everything else is done. */
 export class DriftSettledPhase {
-  constructor(private readonly parts: Pick<DriftPhaseParts, 'records' | 'runs' | 'now'>) {}
+  constructor(private readonly parts: DriftSettledPhaseParts) {}
 
   readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
     const { drift, infrastructure } = scope;

@@ -50,7 +50,7 @@ export function driftParts(
   const changes = new DeletionWatch<Infrastructure>(clients.for(INFRASTRUCTURE), store, isOtherSpec);
   const look = new DriftLook({ checker, clouds, stack, policies, changes, now });
   return {
-    compare: new DriftPhase({ records, runs, slots, look, now }).run,
+    compare: new DriftPhase({ records, slots, look, now }).run,
     note: new DriftSettledPhase({ records, runs, now }).run,
     exempt: exemptPhase(records),
     forget: async ({ infrastructure }) => {

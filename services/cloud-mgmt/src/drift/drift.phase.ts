@@ -6,7 +6,7 @@ import type { TerraformSlots } from '@crate/terraform';
 import { reportProgress, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { slotProgress } from '../infrastructure/phases/slot-progress.js';
 import { isPlanOpen } from '../plan/plan-gate.js';
-import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
 import { isUnbegun, lastChange } from '../terraform-run/unbegun-run.js';
 import { askedCheck, openDecision } from './drift-decision.js';
 import type { DriftLook } from './drift-look.js';
@@ -22,7 +22,6 @@ import { settledByRun } from './settled-by-run.js';
 
 export interface DriftPhaseParts {
   readonly records: DriftRecordRepository;
-  readonly runs: Pick<TerraformRunRepository, 'list'>;
   readonly slots: TerraformSlots;
   readonly look: Pick<DriftLook, 'look'>;
   readonly now: () => Date;
@@ -41,9 +40,10 @@ export class DriftPhase {
   constructor(private readonly parts: DriftPhaseParts) {}
 
   readonly run = async (opened: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
-    const { uid } = opened.infrastructure.metadata;
+    const { infrastructure, runs } = opened;
+    const { uid } = infrastructure.metadata;
+    if (!runs) throw invariant('The stack phase has not run');
     const stored = await this.parts.records.find(uid);
-    const runs = await this.parts.runs.list(uid);
     const last = lastChange(runs);
     const scope = open(opened, stored ?? newDriftRecord(this.parts.now(), last?.id));
     scope.drift.record = settledByRun(scope.drift.record, last);

@@ -91,7 +91,7 @@ function bringUp(parts: PhaseParts): Omit<InfrastructurePhases, 'tearDown'> {
   const look = [
     state.run,
     new AccountPhase(clients.for(CLOUD_ACCOUNT)).run,
-    new StackPhase(stack, states, runs, foundation.recovery).run,
+    new StackPhase(stack, runs, foundation.recovery).run,
   ];
   const judge = new StandingPlanPhase(standing, states).run;
   return {

@@ -13,7 +13,9 @@ import type {
 } from '@crate/api';
 import type { SynthesizedStack } from '@crate/infra-aws';
 import type { FailureCause, FoundBlocker } from '@crate/reconcile';
+import type { OpenedSecret } from '@crate/secrets';
 import type { DriftScope } from '../drift/drift-scope.js';
+import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
 
 /** What one pass knows of an Infrastructure. Fields are undefined until the phase that sets them has run. */
 export interface InfrastructureScope {
@@ -23,6 +25,10 @@ export interface InfrastructureScope {
   account?: CloudAccount;
   /** Stack phase. */
   stack?: SynthesizedStack;
+  /** The newest stored state, as the pass found it. State phase; the Terraform phase takes it away, because a run makes another one. */
+  stored?: OpenedSecret | undefined;
+  /** Runs that change something, newest first, as the pass found them. Stack phase. */
+  runs?: readonly TerraformRun[];
   /** What is asked for is applied in full. Stack phase, and Terraform phase once it has done so. */
   isApplied: boolean;
   /** Only the release made the stack another than what was applied: nobody asked for what differs. Stack phase. */

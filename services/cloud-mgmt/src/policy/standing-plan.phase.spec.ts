@@ -3,7 +3,7 @@ import { unavailable } from '@crate/errors';
 import { ScriptedPolicyReviewer, StandingReviews } from '@crate/messaging';
 import { settled } from '@crate/reconcile';
 import { InMemoryLogger } from '@crate/telemetry';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openScope, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { aContext, InMemoryCloud } from '../testing/in-memory-cloud.js';
@@ -63,6 +63,17 @@ describe('StandingPlanPhase', () => {
     expect(await pass()).toBeUndefined();
     nowMs += 1;
     expect(await pass()).toBe('True Compliant');
+  });
+
+  it('takes the state that the pass has opened, and opens it where a run has made another one', async () => {
+    const find = jest.spyOn(cloud.secrets, 'find');
+    const plain = Buffer.from('{"resources":[]}');
+    expect(await pass({ stored: { serial: 1, plain, facts: undefined } })).toBe('True Compliant');
+    expect(policies.requests).toMatchObject([{ document: { resource_changes: [] } }]);
+    expect(find).not.toHaveBeenCalled();
+
+    await pass({ stateSerial: 2 });
+    expect(policies.requests[1]).toMatchObject({ document: { resource_changes: [{ address: 'aws_vpc.vpc' }] } });
   });
 
   it('judges another state at once', async () => {

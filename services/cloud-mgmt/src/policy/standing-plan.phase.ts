@@ -12,7 +12,7 @@ import { standingPlan } from './standing-plan.js';
 export class StandingPlanPhase {
   constructor(
     private readonly standing: StandingReviews,
-    private readonly states: Pick<StateKeeper, 'find'>,
+    private readonly states: Pick<StateKeeper, 'open'>,
   ) {}
 
   readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
@@ -27,11 +27,11 @@ export class StandingPlanPhase {
   };
 
   private async request(
-    { infrastructure }: InfrastructureScope,
+    { infrastructure, stored }: InfrastructureScope,
     account: CloudAccount,
   ): Promise<ReturnType<typeof planReview>> {
-    const state = await this.states.find(infrastructure.metadata.uid);
-    if (!state) throw invariant('What is applied has no state');
-    return planReview(infrastructure, account.spec.provider, standingPlan(state), { remember: true });
+    const { plain: bytes } = stored ?? (await this.states.open(infrastructure.metadata.uid)) ?? {};
+    if (!bytes) throw invariant('What is applied has no state');
+    return planReview(infrastructure, account.spec.provider, standingPlan({ bytes }), { remember: true });
   }
 }

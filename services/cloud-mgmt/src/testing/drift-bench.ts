@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DriftPolicy, DriftStatus, Infrastructure } from '@crate/api';
-import type { Outcome } from '@crate/reconcile';
+import type { Outcome, ReconcileContext } from '@crate/reconcile';
 import { TerraformSlots } from '@crate/terraform';
 import type { DriftLookSubject } from '../drift/drift-look.js';
 import { withFailure, withFound, type DriftRecord } from '../drift/drift-record.js';
@@ -51,12 +51,19 @@ export class DriftBench {
   /** Of the stack. */
   hash = 'h';
   looks: DriftLookSubject[] = [];
-  private readonly parts = { records: this.records, runs: this.runs, slots: this.slots, now: () => this.now };
-  readonly phase = new DriftPhase({
-    ...this.parts,
+  private readonly parts = { records: this.records, now: () => this.now };
+  private readonly compare = new DriftPhase({
+    ...{ ...this.parts, slots: this.slots },
     look: { look: (subject: DriftLookSubject) => Promise.resolve().then(() => this.found(subject)) },
   });
-  readonly note = new DriftSettledPhase(this.parts);
+  /** After a stack phase that has seen the runs so far. */
+  readonly phase = {
+    run: async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
+      scope.runs = await this.runs.list('u1');
+      return this.compare.run(scope, context);
+    },
+  };
+  readonly note = new DriftSettledPhase({ ...this.parts, runs: this.runs });
 
   elapse(ms: number): void {
     this.now = new Date(this.now.getTime() + ms);

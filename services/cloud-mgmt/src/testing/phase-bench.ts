@@ -59,8 +59,14 @@ export class PhaseBench {
     const account = await this.accountThatIs(conditionTrue('Ready', 'Ready'));
     const scope = openScope(await this.cloud.ensureInfrastructure());
     scope.account = account;
-    await new StackPhase(this.stack, this.states, this.cloud.runs).run(scope);
+    await this.look(scope);
     return scope;
+  }
+
+  /** Has the stack phase look at what is stored. */
+  async look(scope: InfrastructureScope): Promise<void> {
+    scope.stored = await this.states.open(scope.infrastructure.metadata.uid);
+    await new StackPhase(this.stack, this.cloud.runs, { findLast: () => Promise.resolve(this.setBack) }).run(scope);
   }
 
   /** A run of Terraform that ended like that. */

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aMachine, PhaseBench } from '../../testing/phase-bench.js';
 import { OUTPUTS } from '../../testing/in-memory-cloud.js';
 import { openScope } from '../infrastructure.scope.js';
-import { StackPhase } from './stack.phase.js';
 
 let bench: PhaseBench;
 beforeEach(() => {
@@ -32,7 +31,7 @@ describe('StackPhase', () => {
     const { uid } = infrastructure.metadata;
     if (run) await bench.recordRun(uid, run);
     if (state) await bench.storeState(uid, [aMachine('a', state === 'stopped' ? state : 'running')]);
-    await new StackPhase(bench.stack, bench.states, bench.cloud.runs).run(scope);
+    await bench.look(scope);
 
     expect(scope.isApplied).toBe(want);
     expect(scope.isReleased).toBe(false);
@@ -59,7 +58,7 @@ describe('StackPhase', () => {
       scope.account = { ...account, spec: { ...account.spec, ...asked } };
       await bench.recordRun(uid, 'succeeded');
       await bench.storeState(uid, []);
-      await new StackPhase(bench.stack, bench.states, bench.cloud.runs).run(scope);
+      await bench.look(scope);
 
       expect(scope).toMatchObject({ isReleased: want, isApplied: want });
     },
@@ -78,7 +77,7 @@ describe('StackPhase', () => {
     await bench.recordRun(uid, 'succeeded');
     if (refused) await bench.recordRun(uid, 'failed');
     await bench.storeState(uid, [aMachine('a', state)]);
-    await new StackPhase(bench.stack, bench.states, bench.cloud.runs).run(scope);
+    await bench.look(scope);
 
     expect(scope).toMatchObject({ isReleased: true, isApplied: true });
   });

@@ -2,7 +2,6 @@ import { invariant } from '@crate/errors';
 import { settled, type Outcome } from '@crate/reconcile';
 import type { RecoveryState } from '@crate/service-host';
 import { isDoubtful } from '../../recovery/doubt.js';
-import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import { isPlanOpen } from '../../plan/plan-gate.js';
 import { isAskedToLook } from '../../sweep/asked-owners.js';
 import type { TerraformRun, TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
@@ -15,33 +14,32 @@ import { stoppedMachines } from '../stopped-machines.js';
 export class StackPhase {
   constructor(
     private readonly stack: InfrastructureStack,
-    private readonly states: StateKeeper,
     private readonly runs: TerraformRunRepository,
     private readonly recovery?: Pick<RecoveryState, 'findLast'>,
   ) {}
 
   readonly run = async (scope: InfrastructureScope): Promise<Outcome> => {
-    const { infrastructure, account } = scope;
+    const { infrastructure, account, stored } = scope;
     if (!account) throw invariant('The account phase has not run');
     scope.stack = this.stack.synthesize(infrastructure, account);
-    const serial = await this.states.findSerial(infrastructure.metadata.uid);
-    if (serial !== undefined) scope.stateSerial = serial;
+    if (stored) scope.stateSerial = stored.serial;
     scope.settingsHash = this.stack.settingsHash(infrastructure, account);
     scope.isReleased = isReleased(scope);
     const runs = await this.runs.list(infrastructure.metadata.uid);
+    scope.runs = runs;
     const [last] = runs;
     scope.mustLook = isAskedToLook(infrastructure, account, last);
     scope.isDoubtful = isDoubtful(await this.recovery?.findLast(), last);
     // A run of what only the release changes may be held for days, and what a run is to look at is no reason to call the cluster unready.
-    const isLookedAt = scope.isReleased || (!scope.mustLook && (await this.doMachinesRun(scope)));
+    const isLookedAt = scope.isReleased || (!scope.mustLook && doMachinesRun(scope));
     // What never began, such as a run that was not let through, left what was applied before it as it was.
     const newest = scope.isReleased ? lastChange(runs) : last;
-    scope.isApplied = isLookedAt && this.isApplied(scope, serial, newest);
+    scope.isApplied = isLookedAt && this.isApplied(scope, newest);
     return settled;
   };
 
-  private isApplied(scope: InfrastructureScope, serial: number | undefined, last: TerraformRun | undefined): boolean {
-    const { stack } = scope;
+  private isApplied(scope: InfrastructureScope, last: TerraformRun | undefined): boolean {
+    const { stack, stateSerial: serial } = scope;
     const { status } = scope.infrastructure;
     // What was approved may be more than the configuration says, such as to put back what somebody changed.
     if (isPlanOpen(scope, 'apply')) return false;
@@ -51,12 +49,11 @@ export class StackPhase {
     // A later run that did not succeed may have changed part of the stack already.
     return last?.state === 'succeeded';
   }
+}
 
-  /** A run that found one stopped is followed by another until somebody has started it: only a run looks. */
-  private async doMachinesRun({ infrastructure }: InfrastructureScope): Promise<boolean> {
-    const state = await this.states.find(infrastructure.metadata.uid);
-    return !state || stoppedMachines(state).length === 0;
-  }
+/** A run that found one stopped is followed by another until somebody has started it: only a run looks. */
+function doMachinesRun({ stored }: InfrastructureScope): boolean {
+  return !stored || stoppedMachines({ bytes: stored.plain }).length === 0;
 }
 
 /** Whether everything that people ask for was applied in full, and the stack is another one all the same. */

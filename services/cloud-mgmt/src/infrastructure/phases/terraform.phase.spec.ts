@@ -11,7 +11,6 @@ import { aContext, NAMESPACE } from '../../testing/in-memory-cloud.js';
 import { aMachine, aVpc, compliance, PhaseBench, statusAfter } from '../../testing/phase-bench.js';
 import { openScope, type InfrastructureScope } from '../infrastructure.scope.js';
 import { machinesRunPhase } from '../stopped-machines.js';
-import { StackPhase } from './stack.phase.js';
 import { TerraformPhase } from './terraform.phase.js';
 
 let bench: PhaseBench;
@@ -42,6 +41,14 @@ describe('TerraformPhase', () => {
     expect(bench.executor.tasks).toMatchObject([{ kind: 'apply', epoch: 7n, document: scope.stack?.document }]);
     expect(scope).toMatchObject({ isApplied: true, outputs: { vpcId: 'vpc-1', apiHost: 'api' } });
     expect(bench.slots.running).toBe(0);
+  });
+
+  it('leaves nobody the state from before the run', async () => {
+    const scope = await bench.aScope();
+    scope.stored = { serial: 1, plain: Buffer.from('{}'), facts: undefined };
+    await phase().run(scope, aContext());
+
+    expect(scope.stored).toBeUndefined();
   });
 
   describe('when a machine is stopped, which Terraform leaves so', () => {
@@ -224,8 +231,8 @@ describe('TerraformPhase', () => {
     const scope = openScope(await bench.cloud.ensureInfrastructure());
     scope.account = await bench.accountThatIs(conditionTrue('Ready', 'Ready'));
     await bench.recordRun(scope.infrastructure.metadata.uid, 'succeeded');
-    const setBack = { findLast: () => Promise.resolve({ begunAt: new Date(), isOpen: true }) };
-    await new StackPhase(bench.stack, bench.states, bench.cloud.runs, setBack).run(scope);
+    bench.setBack = { begunAt: new Date(), isOpen: true };
+    await bench.look(scope);
     bench.cloud.provider.owned = ['demo-workers-0', 'demo-workers-4'].map((name) => ({
       type: 'aws_instance',
       id: name,

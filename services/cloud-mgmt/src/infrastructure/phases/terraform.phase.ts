@@ -46,6 +46,7 @@ export class TerraformPhase {
     const { account, stack } = scope;
     if (!account || !stack) throw invariant('The stack phase has not run');
     if (scope.isApplied) return settled;
+    scope.stored = undefined;
     const release = await this.turn(scope, context.remoteSignal);
     if (!release) return waiting('Overtaken', 0);
     try {

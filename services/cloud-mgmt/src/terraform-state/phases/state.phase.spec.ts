@@ -43,9 +43,11 @@ function withKnownSerial(stateSerial: number): void {
 describe('StatePhase', () => {
   it('is content where nothing was stored yet, and with what was stored last', async () => {
     expect(await run()).toEqual(settled);
+    expect(scope.stored).toBeUndefined();
     await states.storing(uid, 1n)(STATE);
     withKnownSerial(1);
     expect(await run()).toEqual(settled);
+    expect(scope.stored).toMatchObject({ serial: 1, plain: STATE });
     expect(scope.lock).toBeUndefined();
   });
 

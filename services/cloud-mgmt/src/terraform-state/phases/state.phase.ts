@@ -31,7 +31,7 @@ export class StatePhase {
     const held = await this.parts.locks.find(metadata.uid);
     if (held) await this.show(scope, held, epoch);
     try {
-      await this.parts.states.open(metadata.uid, await this.knownSerial(scope.infrastructure));
+      scope.stored = await this.parts.states.open(metadata.uid, await this.knownSerial(scope.infrastructure));
       return settled;
     } catch (error) {
       if (!deletionForcedOf(scope.infrastructure) || !isUnreadable(error)) return damage(scope, error);
