@@ -401,6 +401,12 @@ describe('what must hold', () => {
       message: /came as far as 0/,
     },
     {
+      reason: 'a watcher that missed a change while older ones were forgotten',
+      planted: { ...watched({ events: EVENTS.slice(0, 1) }), since: { Cluster: 5 }, floors: { Cluster: 5 } },
+      invariant: 'watchers saw every change once, in order',
+      message: /missing MODIFIED Cluster-1 at 7/,
+    },
+    {
       reason: 'a watcher that had to list anew for nothing',
       planted: { ...watched({ isForgotten: true }), floors: { Cluster: 0 } },
       invariant: 'watchers saw every change once, in order',
@@ -487,7 +493,14 @@ describe('what must hold', () => {
     expect(judge(aWorld({ ...approved, userPlans }))).toEqual([]);
   });
 
-  it('does not compare what a watcher saw with changes that are forgotten', () => {
-    expect(judge(aWorld({ ...watched({ events: [] }), floors: { Cluster: 5 } }))).toEqual([]);
+  it('does not compare what a watcher saw with changes that nobody knows', () => {
+    expect(judge(aWorld({ ...watched({ events: EVENTS.slice(1) }), since: { Cluster: 5 } }))).toEqual([]);
+  });
+
+  it('takes it for no harm that a watcher had to list anew where changes were forgotten', () => {
+    const told = { ...SPAN, to: 3, events: EVENTS.slice(0, 1), isForgotten: true };
+    const anew = { from: 7, to: 7, events: [], isForgotten: false };
+    const history = { watcher: 'client 1', kind: 'Cluster', spans: [told, anew], wanted: 7 };
+    expect(judge(aWorld({ watched: [history], floors: { Cluster: 5 } }))).toEqual([]);
   });
 });

@@ -40,12 +40,12 @@ export const executedPlansWereDone: Invariant = (world) =>
     .filter((plan) => !wasDone(plan, world))
     .map((plan) => broken(`${nameOf(plan)} says Executed, and no revision of its cluster is so`));
 
-function wasDone(plan: KubeObject, { changes, floors }: World): boolean {
+function wasDone(plan: KubeObject, { changes, since }: World): boolean {
   const basis = (plan.status?.['basis'] ?? {}) as { readonly clusterUid?: string; readonly generation?: number };
   const { clusterUid } = basis;
   // What was as it was wished for already needed no execution.
   const { generation = basis.generation } = (plan.status?.['execution'] ?? {}) as { readonly generation?: number };
-  if (Number(plan.metadata.resourceVersion) <= (floors['Cluster'] ?? 0)) return true;
+  if (Number(plan.metadata.resourceVersion) <= (since['Cluster'] ?? 0)) return true;
   return (changes['Cluster'] ?? []).some(
     ({ uid, object }) =>
       uid === clusterUid && object.metadata.generation === generation && isAsPlanned(plan.spec as PlanSpec, object),

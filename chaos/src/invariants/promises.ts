@@ -29,7 +29,7 @@ function deletionOf(world: World, { kind, name, uid }: Acknowledged): string | u
 
 function writeOf(world: World, entry: Acknowledged): string | undefined {
   const { kind, name, uid, revision, spec, annotations = {} } = entry;
-  if (revision <= (world.floors[kind] ?? 0)) return undefined;
+  if (revision <= (world.since[kind] ?? 0)) return undefined;
   const changes = world.changes[kind] ?? [];
   const stored = changes.find((change) => change.revision === revision);
   const what = `${kind} ${name} (${uid})`;

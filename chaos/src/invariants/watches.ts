@@ -8,13 +8,18 @@ const NAME = 'watchers saw every change once, in order';
  * 4: within a span without a new list, a watcher saw every change once and in order. It came as far as there were changes, and was told to
  * list anew only where changes are forgotten.
  */
-export const watchersSawEverything: Invariant = ({ watched, changes, floors }) =>
+export const watchersSawEverything: Invariant = ({ watched, changes, since, floors }) =>
   watched.flatMap((history) => {
-    const floor = floors[history.kind] ?? 0;
-    const known = history.spans.filter(({ from }) => from >= floor);
-    const seen = known.flatMap((span) => compare(nameOf(history), span, changes[history.kind] ?? []));
-    return [...seen, ...endOf(history), ...needless(history, floor)];
+    const { kind, spans } = history;
+    const known = spans.map((span) => after(since[kind] ?? 0, span));
+    const seen = known.flatMap((span) => compare(nameOf(history), span, changes[kind] ?? []));
+    return [...seen, ...endOf(history), ...needless(history, floors[kind] ?? 0)];
   });
+
+/** Of a span, what can be compared with changes that are known from a revision on. */
+function after(since: number, { from, events, ...span }: WatchedSpan): WatchedSpan {
+  return { ...span, from: Math.max(from, since), events: events.filter(({ revision }) => revision > since) };
+}
 
 const nameOf = ({ watcher, kind }: WatchedKind): string => `${watcher} of ${kind}`;
 

@@ -5,8 +5,9 @@ import { ChaosPlatform } from '../platform/chaos-platform.js';
 import { untilConverged, type Convergence } from '../random/converge.js';
 import { Team } from '../users/team.js';
 import { Observers } from '../watch/observers.js';
+import { KeptChanges } from '../world/kept-changes.js';
 import { LeakScan } from '../world/leaks.js';
-import { markOf, readWorld, type Mark } from '../world/read-world.js';
+import { readWorld } from '../world/read-world.js';
 import { Executioner } from './executioner.js';
 import { OPERATIONS, pointsOf, type KillPoint, type Operation } from './kill-point.js';
 import { actionOf, AFTER, BEFORE, TOWARDS, type Stage } from './stages.js';
@@ -35,7 +36,8 @@ export class KillBench {
   private count = 0;
   private cluster = '';
   private at: Stage = 'absent';
-  private bornAt: Mark = {};
+  /** Of the cluster, from its beginning. */
+  private log: KeptChanges | undefined;
   private readonly leakScan: LeakScan;
 
   private constructor(
@@ -59,6 +61,7 @@ export class KillBench {
   }
 
   async stop(options: { readonly keepsData: boolean }): Promise<void> {
+    await this.log?.stop();
     await this.platform.stop(options);
   }
 
@@ -91,9 +94,10 @@ export class KillBench {
     const converged = await this.convergeAfter(executioner);
     await executioner.disarm();
     await this.platform.untilUp();
-    const { platform, boundMs, leakScan, bornAt: since } = this;
+    const { platform, boundMs, leakScan, log } = this;
+    if (!log) throw new Error('There never was a cluster');
     const { acknowledged } = this.team.ledger;
-    const told = { acknowledged, ...converged, boundMs, since, leakScan };
+    const told = { acknowledged, ...converged, boundMs, log, leakScan };
     const world = await readWorld({ platform, observers, ...told });
     return { point, wasReached: executioner.hasKilled, violations: judge(world) };
   }
@@ -109,7 +113,8 @@ export class KillBench {
   private async perform(operation: Operation): Promise<void> {
     if (operation === 'create') {
       this.cluster = `k${(this.count += 1)}`;
-      this.bornAt = await markOf(this.platform.records);
+      await this.log?.stop();
+      this.log = await KeptChanges.fromNow(this.platform.records);
     }
     await this.team.insistOn(actionOf(operation, this.cluster));
     this.at = AFTER[operation];

@@ -36,6 +36,9 @@ const SETTINGS = {
   CRATE_RECONCILE_BACKOFF_CAP_MS: '3000',
   CRATE_RECONCILE_GRACE_MS: '3000',
   CRATE_TERRAFORM_GRACE_MS: '10000',
+  // Whoever was away for so long is told to list anew.
+  CRATE_HISTORY_MAX_AGE_MS: '20000',
+  CRATE_HISTORY_CHECK_MS: '5000',
   CRATE_SWEEP_EVERY_MS: '60000',
   CRATE_SWEEP_GRACE_MS: '15000',
   // Services start again all the time; they need not be compiled anew each time.

@@ -4,8 +4,9 @@ import { ChaosPlatform } from '../platform/chaos-platform.js';
 import { Team } from '../users/team.js';
 import { NatsTraffic } from '../watch/nats-traffic.js';
 import { Observers } from '../watch/observers.js';
+import { KeptChanges } from '../world/kept-changes.js';
 import { LeakScan } from '../world/leaks.js';
-import { markOf, readWorld, type Mark } from '../world/read-world.js';
+import { readWorld } from '../world/read-world.js';
 import { summaryOf } from '../world/summary.js';
 import { Breaker } from './breaker.js';
 import { untilConverged, type Convergence } from './converge.js';
@@ -61,10 +62,18 @@ export class ScheduleBench {
   }
 
   /** Lets the schedule happen, heals, waits, judges; then deletes everything, and judges again. */
-  async run({ steps, boundMs, say }: ScheduleRun): Promise<readonly Violation[]> {
+  async run(run: ScheduleRun): Promise<readonly Violation[]> {
+    const log = await KeptChanges.fromNow(this.platform.records);
+    try {
+      return await this.runWith(log, run);
+    } finally {
+      await log.stop();
+    }
+  }
+
+  private async runWith(log: KeptChanges, { steps, boundMs, say }: ScheduleRun): Promise<readonly Violation[]> {
     const { platform, leakScan } = this;
     await platform.sandbox.setLatency(LATENCY_SCALE);
-    const since = await markOf(platform.records);
     const ending = new AbortController();
     const team = new Team(platform.api, ending.signal);
     const breaker = new Breaker(platform, say);
@@ -85,11 +94,11 @@ export class ScheduleBench {
     );
     say(endOf('Converged', converged));
     const { acknowledged } = team.ledger;
-    const told = { acknowledged, ...converged, boundMs, since, leakScan };
+    const told = { acknowledged, ...converged, boundMs, log, leakScan };
     const world = await readWorld({ platform, observers, ...told });
     say(summaryOf(world));
     const first = judge(world);
-    return first.length > 0 ? first : this.afterDeletion(team, since, { boundMs, say });
+    return first.length > 0 ? first : this.afterDeletion(team, log, { boundMs, say });
   }
 
   /** The cloud is well again, the platform is up, and users take back what they paused and have the cloud compared. */
@@ -107,7 +116,7 @@ export class ScheduleBench {
   /** Whatever was done, nothing may be left when everything is deleted. */
   private async afterDeletion(
     team: Team,
-    since: Mark,
+    log: KeptChanges,
     { boundMs, say }: Pick<ScheduleRun, 'boundMs' | 'say'>,
   ): Promise<readonly Violation[]> {
     const { platform, leakScan } = this;
@@ -121,7 +130,7 @@ export class ScheduleBench {
       (error: unknown) => [{ invariant: 'a class that no cluster is of can be deleted', message: String(error) }],
     );
     const { acknowledged } = team.ledger;
-    const told = { acknowledged, ...converged, boundMs, since, leakScan };
+    const told = { acknowledged, ...converged, boundMs, log, leakScan };
     return [...kept, ...judge(await readWorld({ platform, observers, ...told }))];
   }
 }

@@ -90,6 +90,7 @@ export function aWorld(changes: Partial<World> = {}): World {
         { revision: 7, type: 'MODIFIED', kind: 'Cluster', uid: 'Cluster-1', object: CLUSTER },
       ],
     },
+    since: { Cluster: 0 },
     floors: { Cluster: 0 },
     acknowledged: [
       { what: 'stored', kind: 'Cluster', uid: 'Cluster-1', name: 'demo', revision: 3, spec: CLUSTER.spec ?? {} },

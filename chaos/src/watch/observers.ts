@@ -2,15 +2,14 @@ import { join } from 'node:path';
 import type { ApiClient } from '../platform/api-client.js';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { readCloud } from '../world/cloud-journal.js';
+import { FOLLOWED, type Mark } from '../world/followed.js';
 import type { EarlyEnd, WatchedKind } from '../world/world.js';
 import { LockSampler } from './lock-sampler.js';
-import { Watcher } from './watcher.js';
+import { Watcher, type WatcherOptions } from './watcher.js';
 
 /** Everything is at rest by then. */
 const CATCH_UP_MS = 60_000;
 const OWNER = 'crate.dev/infrastructure-uid';
-const CLUSTERS = { kind: 'Cluster', path: '/apis/lifecycle.crate.dev/v1alpha1/clusters' };
-const INFRASTRUCTURES = { kind: 'Infrastructure', path: '/apis/cloud.crate.dev/v1alpha1/infrastructures' };
 
 /** Everything that looks on while a platform is broken. */
 export class Observers {
@@ -26,15 +25,12 @@ export class Observers {
   ) {
     const finders = [platform.finderOf('terraform'), platform.finderOf('rke')];
     this.locks = new LockSampler(() => finders.flatMap((finder) => finder.look()));
-    this.watchers = apis.flatMap((api, index) => [
-      new Watcher({ name: `client ${index + 1}`, api, ...CLUSTERS }),
-      new Watcher({
-        name: `client ${index + 1}`,
-        api,
-        ...INFRASTRUCTURES,
-        onEvent: (type, { metadata }) => type === 'DELETED' && this.looks.push(this.lookAfter(metadata.uid)),
+    this.watchers = apis.flatMap((api, index) =>
+      Object.entries(FOLLOWED).map(([kind, { path }]) => {
+        const onEvent = kind === 'Infrastructure' ? this.seen : undefined;
+        return new Watcher({ name: `client ${index + 1}`, api, kind, path, ...(onEvent ? { onEvent } : {}) });
       }),
-    ]);
+    );
   }
 
   start(): void {
@@ -43,13 +39,17 @@ export class Observers {
   }
 
   /** Stops looking, once watchers of a kind have come as far as the given revision of it. */
-  async stop(revisions: Readonly<Record<string, number>>): Promise<readonly WatchedKind[]> {
+  async stop(revisions: Mark): Promise<readonly WatchedKind[]> {
     await Promise.all(this.watchers.map((one) => one.untilSeen(revisions[one.history.kind] ?? 0, CATCH_UP_MS)));
     await Promise.all(this.watchers.map((one) => one.stop()));
     await this.locks.stop();
     await Promise.all(this.looks);
     return this.watchers.map(({ history }) => history);
   }
+
+  private readonly seen: NonNullable<WatcherOptions['onEvent']> = (type, { metadata }) => {
+    if (type === 'DELETED') this.looks.push(this.lookAfter(metadata.uid));
+  };
 
   /** What is left of an owner right after its record was gone. */
   private async lookAfter(uid: string): Promise<void> {

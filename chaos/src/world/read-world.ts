@@ -4,51 +4,34 @@ import type { Convergence } from '../random/converge.js';
 import type { Acknowledged } from '../users/ledger.js';
 import type { Observers } from '../watch/observers.js';
 import { readCloud } from './cloud-journal.js';
+import { byKind, type Mark } from './followed.js';
+import type { KeptChanges } from './kept-changes.js';
 import { isReady, type KubeObject } from './kube-object.js';
 import type { LeakScan } from './leaks.js';
-import type { Records, Schema } from './records.js';
 import { readSecrets, type Opened } from './secrets.js';
 import { readTarget } from './target-cluster.js';
 import { planAgain } from './terraform-plan.js';
 import type { World } from './world.js';
-
-/** Kinds whose changes are compared with what was seen, and the schema they are in. */
-const FOLLOWED: Readonly<Record<string, Schema>> = {
-  Cluster: 'lifecycle',
-  ClusterClass: 'lifecycle',
-  Infrastructure: 'cloud_mgmt',
-  CloudAccount: 'cloud_mgmt',
-};
-
-/** Revisions by kind at one time. */
-export type Mark = Readonly<Record<string, number>>;
-
-/** How far the log of changes is now. */
-export async function markOf(records: Records): Promise<Mark> {
-  return byKind((_kind, schema) => records.newest(schema));
-}
 
 export interface ReadWorldOptions extends Convergence {
   readonly platform: ChaosPlatform;
   readonly observers: Observers;
   readonly acknowledged: readonly Acknowledged[];
   readonly boundMs: number;
-  /** What was before is not looked at again. */
-  readonly since: Mark;
+  /** From before what happened. */
+  readonly log: KeptChanges;
   readonly leakScan: LeakScan;
 }
 
 /** Reads everything that invariants look at. The observers stop. */
 export async function readWorld(options: ReadWorldOptions): Promise<World> {
-  const { platform, observers, since, leakScan, ...told } = options;
+  const { platform, observers, log, leakScan, ...told } = options;
   const { records } = platform;
-  const readChanges = (): Promise<World['changes']> =>
-    byKind((kind, schema) => records.changes(schema, kind, since[kind]));
-  const floors = await byKind(async (kind, schema) => Math.max(await records.floor(schema), since[kind] ?? 0));
-  const newest = Object.entries(await readChanges()).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0] as const);
-  const watched = await observers.stop(Object.fromEntries(newest));
+  const newest = Object.entries((await log.read()).changes).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0]);
+  const watched = await observers.stop(Object.fromEntries(newest) as Mark);
   // Once nobody watches any more, so that everything that was seen is in there.
-  const changes = await readChanges();
+  const { changes, since } = await log.read();
+  const floors = await byKind((_kind, { schema }) => records.floor(schema));
   const opened = await readSecrets(platform);
   const infrastructures = await records.objects('cloud_mgmt', 'Infrastructure');
   const kubernetesClusters = await records.objects('cluster_mgmt', 'KubernetesCluster');
@@ -76,17 +59,13 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     runs,
     lockSightings: observers.locks.sightings(new Map(runs.map(({ id, owner }) => [id, owner]))),
     changes,
+    since,
     floors,
     watched,
     earlyEnds: observers.earlyEnds,
     plans: await plansOf(platform, { infrastructures, accounts, opened }),
     leaks: await leakScan.look(opened.plain),
   };
-}
-
-async function byKind<T>(read: (kind: string, schema: Schema) => Promise<T>): Promise<Readonly<Record<string, T>>> {
-  const entries = Object.entries(FOLLOWED).map(async ([kind, schema]) => [kind, await read(kind, schema)] as const);
-  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Looks into every cluster that is Ready, by the kubeconfig that was handed out last. */

@@ -14,6 +14,7 @@ export function summaryOf(world: World): string {
     promises: world.acknowledged.length,
     'watched events': spans.reduce((sum, { events }) => sum + events.length, 0),
     lists: spans.length,
+    'lists anew, told by 410': spans.filter(({ isForgotten }) => isForgotten).length,
   };
   return `Judging ${Object.entries(parts)
     .map(([name, count]) => `${count} ${name}`)

@@ -1,5 +1,6 @@
 import type { Acknowledged } from '../users/ledger.js';
 import type { CloudObject } from './cloud-journal.js';
+import type { Mark } from './followed.js';
 import type { KubeObject } from './kube-object.js';
 import type { Change, RunRow } from './records.js';
 
@@ -107,10 +108,11 @@ export interface World {
   readonly secretOwners: readonly string[];
   readonly runs: readonly RunRow[];
   readonly lockSightings: readonly LockSighting[];
-  /** By kind: all changes since the beginning. */
+  /** By kind: all changes after `since`. */
   readonly changes: Readonly<Record<string, readonly Change[]>>;
-  /** Changes up to here are forgotten, by kind. */
-  readonly floors: Readonly<Record<string, number>>;
+  readonly since: Mark;
+  /** Changes up to here are forgotten by the platform, by kind. */
+  readonly floors: Mark;
   readonly acknowledged: readonly Acknowledged[];
   readonly watched: readonly WatchedKind[];
   readonly earlyEnds: readonly EarlyEnd[];

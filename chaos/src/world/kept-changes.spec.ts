@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@crate/testing';
+import { anObject } from '../testing/a-world.js';
+import { KeptChanges } from './kept-changes.js';
+import type { Change, Schema } from './records.js';
+
+/** A log of Clusters that forgets when it is told to. */
+class FakeLog {
+  private list: Change[] = [];
+  private upTo = 0;
+  private isAway = false;
+
+  write(...revisions: readonly number[]): void {
+    const change = { type: 'MODIFIED' as const, kind: 'Cluster', uid: 'Cluster-1', object: anObject('Cluster') };
+    this.list.push(...revisions.map((revision) => ({ ...change, revision })));
+  }
+
+  forget(upTo: number): void {
+    this.upTo = upTo;
+    this.list = this.list.filter(({ revision }) => revision > upTo);
+  }
+
+  beAway(isAway: boolean): void {
+    this.isAway = isAway;
+  }
+
+  newest(): Promise<number> {
+    if (this.isAway) return Promise.reject(new Error('the database is being started'));
+    return Promise.resolve(this.list.at(-1)?.revision ?? this.upTo);
+  }
+
+  changes(_schema: Schema, kind: string, after = 0): Promise<readonly Change[]> {
+    return Promise.resolve(this.list.filter((one) => one.kind === kind && one.revision > after));
+  }
+
+  floor(): Promise<number> {
+    return Promise.resolve(this.upTo);
+  }
+}
+
+let kept: KeptChanges | undefined;
+afterEach(async () => kept?.stop());
+
+/** Of Clusters, and from where on. */
+async function read(): Promise<readonly [revisions: readonly number[], since: number | undefined]> {
+  const { changes, since } = await kept!.read();
+  return [(changes['Cluster'] ?? []).map(({ revision }) => revision), since['Cluster']];
+}
+
+describe('kept changes', () => {
+  it('are those from then on, once each, also after the platform has forgotten them', async () => {
+    const log = new FakeLog();
+    log.write(1, 2);
+    kept = await KeptChanges.fromNow(log);
+    log.write(3, 4);
+    expect(await read()).toEqual([[3, 4], 2]);
+    log.forget(4);
+    log.write(5);
+    expect(await read()).toEqual([[3, 4, 5], 2]);
+  });
+
+  it('are looked for again and again, also when nobody answered', async () => {
+    const log = new FakeLog();
+    kept = await KeptChanges.fromNow(log);
+    log.beAway(true);
+    await expect(kept.read()).rejects.toThrow('being started');
+    log.beAway(false);
+    log.write(3);
+    await eventually(async () => (await read())[0].includes(3));
+  });
+
+  it('say from where on they are whole when something was forgotten before anybody looked', async () => {
+    const log = new FakeLog();
+    kept = await KeptChanges.fromNow(log);
+    await read();
+    log.write(1, 2, 3);
+    log.forget(2);
+    expect(await read()).toEqual([[3], 2]);
+  });
+});

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { byKind, FOLLOWED, type Mark } from './followed.js';
+import type { Change, Records, Schema } from './records.js';
+
+const LOOK_EVERY_MS = 1_000;
+
+type Log = Pick<Records, 'changes' | 'floor' | 'newest'>;
+
+/** Changes by kind, and up to which revision they are not in there. */
+export interface Kept {
+  readonly changes: Readonly<Record<string, readonly Change[]>>;
+  readonly since: Mark;
+}
+
+/** Keeps all changes of what is followed, also when the platform forgets them meanwhile. */
+export class KeptChanges {
+  private readonly kinds: readonly KeptKind[];
+  private readonly stopping = new AbortController();
+  private readonly running: Promise<void>;
+  private looking: Promise<unknown> = Promise.resolve();
+
+  private constructor(log: Log, since: Mark) {
+    this.kinds = Object.entries(FOLLOWED).map(([kind, { schema }]) => new KeptKind(log, { kind, schema }, since[kind]));
+    this.running = this.follow();
+  }
+
+  /** From now on; what was before is not in there. */
+  static async fromNow(log: Log): Promise<KeptChanges> {
+    return new KeptChanges(log, await byKind((_kind, { schema }) => log.newest(schema)));
+  }
+
+  /** All until now. Rejects when nobody can look. */
+  async read(): Promise<Kept> {
+    await this.look();
+    return {
+      changes: Object.fromEntries(this.kinds.map(({ kind, changes }) => [kind, [...changes]])),
+      since: Object.fromEntries(this.kinds.map(({ kind, since }) => [kind, since])),
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async follow(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      // Postgres is broken on purpose; then nobody forgets anything there either.
+      await this.look().catch(() => undefined);
+      await delay(LOOK_EVERY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** One after the other, or a change would be kept twice. */
+  private async look(): Promise<void> {
+    const before = this.looking.catch(() => undefined);
+    this.looking = before.then(async () => {
+      for (const kind of this.kinds) await kind.look();
+    });
+    await this.looking;
+  }
+}
+
+class KeptKind {
+  readonly kind: string;
+  readonly changes: Change[] = [];
+  private readTo: number;
+
+  constructor(
+    private readonly log: Log,
+    private readonly of: { readonly kind: string; readonly schema: Schema },
+    public since = 0,
+  ) {
+    this.kind = of.kind;
+    this.readTo = since;
+  }
+
+  async look(): Promise<void> {
+    const { kind, schema } = this.of;
+    // Revisions are committed in their order: up to the newest one everything is there.
+    const newest = await this.log.newest(schema);
+    const found = await this.log.changes(schema, kind, this.readTo);
+    // Last, since what is forgotten between two looks nobody knows.
+    const floor = await this.log.floor(schema);
+    if (floor > this.readTo) this.since = floor;
+    this.changes.push(...found);
+    this.readTo = Math.max(newest, found.at(-1)?.revision ?? 0);
+  }
+}
