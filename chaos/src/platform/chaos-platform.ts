@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,8 @@ const CLOCK = preload('clock-offset.mjs');
 const OTHER_HOST = preload('other-host.mjs');
 /** Of what the second replicas have for themselves when they are on another host. */
 const SECOND = '-2';
+/** What a configuration is called while nobody is to find it. */
+const AWAY = '.away';
 const RESTART_TIMEOUT_MS = 60_000;
 /** For all services at once, on a machine that has other things to do. */
 const UP_TIMEOUT_MS = 360_000;
@@ -156,6 +158,10 @@ export class ChaosPlatform {
     return onEachHost(workspacesOf(this.directory));
   }
 
+  private get natsConfig(): string {
+    return join(this.directory, 'nats', 'nats.conf');
+  }
+
   get disks(): Disks {
     return this.parts.disks;
   }
@@ -196,6 +202,17 @@ export class ChaosPlatform {
   /** Finds what runs of a program. */
   finderOf(program: WorkProgram): ProcessFinder {
     return new ProcessFinder(onEachHost(workspacesOf(this.directory, RUN_BY[program])).flatMap(alsoInMemory));
+  }
+
+  /** Kills NATS, which does not come back without its configuration. */
+  async takeNatsAway(): Promise<void> {
+    await moveIfThere(this.natsConfig, this.natsConfig + AWAY);
+    await this.signal('nats', 'SIGKILL');
+  }
+
+  /** NATS is there again the next time that somebody starts it. */
+  async giveNatsBack(): Promise<void> {
+    await moveIfThere(this.natsConfig + AWAY, this.natsConfig);
   }
 
   /** Sends a signal to all that the second host runs: replicas, Terraform and rke. */
@@ -338,6 +355,12 @@ interface RunFile {
 
 async function readRun(directory: string): Promise<RunFile> {
   return JSON.parse(await readFile(join(directory, 'up.json'), 'utf8')) as RunFile;
+}
+
+async function moveIfThere(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
 }
 
 function send(pid: number, signal: NodeJS.Signals): boolean {

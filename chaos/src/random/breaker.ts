@@ -88,6 +88,12 @@ export class Breaker {
     switch (disturbance.break) {
       case 'freeze':
         return this.freeze(disturbance.process, disturbance.forMs);
+      case 'nats-down':
+        return {
+          forMs: disturbance.forMs,
+          begin: () => this.platform.takeNatsAway(),
+          end: () => this.platform.giveNatsBack(),
+        };
       case 'host-down':
         return {
           forMs: disturbance.forMs,

@@ -55,6 +55,7 @@ describe('a schedule', () => {
       'kill-runs',
       'meddle',
       'move',
+      'nats-down',
       'plan',
       'publish',
       'recreate',

@@ -15,6 +15,8 @@ export type Disturbance =
   /** Kills Terraform or rke with its process group, as often as it runs right now. */
   | { readonly break: 'kill-runs'; readonly program: 'terraform' | 'rke' }
   | { readonly break: 'freeze'; readonly process: string; readonly forMs: number }
+  /** NATS is not there: connections are refused, and it comes back with nothing of before. */
+  | { readonly break: 'nats-down'; readonly forMs: number }
   /** The second host stands still with all that it runs, and goes on as if nothing had been. */
   | { readonly break: 'host-down'; readonly forMs: number }
   /** The second host never goes on: another one, with another name and empty disks, comes in its place. */
@@ -163,6 +165,7 @@ function disturbance(random: Prng, { replicas, hosts, leaseMs }: ScheduleOptions
     { break: 'kill-runs', program: random.pick(['terraform', 'rke']) },
     { break: 'freeze', process, forMs: 2 * leaseMs },
     { break: 'freeze', process: random.pick(SERVERS), forMs },
+    { break: 'nats-down', forMs },
     { break: 'cut-answer', service },
     { break: 'cut-answer', service },
     { break: 'cut-connections' },
