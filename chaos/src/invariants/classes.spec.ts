@@ -9,10 +9,13 @@ import { isAtRest } from './classes.js';
 const STANDS = 'a cluster of a class is what its revision says';
 const ENDS = 'rollouts end, or say what they wait for';
 
-const templateOf = (mark: string): object => ({ nodePools: [{ name: 'workers', labels: { [CLASS_MARK]: mark } }] });
+const templateOf = (mark: string, version = 'v1.31.4'): object => ({
+  kubernetes: { version },
+  nodePools: [{ name: 'workers', labels: { [CLASS_MARK]: mark } }],
+});
 
-function aRevision(revision: number): KubeObject {
-  const spec = { classRef: { name: 'chaos' }, revision, template: templateOf(`m${revision}`) };
+function aRevision(revision: number, version?: string): KubeObject {
+  const spec = { classRef: { name: 'chaos' }, revision, template: templateOf(`m${revision}`, version) };
   return anObject('ClusterClassRevision', { spec });
 }
 
@@ -64,6 +67,17 @@ function classed(changes: Partial<World> = {}): World {
   return aWorld({ classes: [aClass()], classRevisions, clusters: [aCluster()], acknowledged: [], ...changes });
 }
 
+/** A class of an earlier version than its cluster, which is of the revision before. */
+function stalled(version = 'v1.30.12'): { readonly owner: KubeObject; readonly cluster: KubeObject } {
+  const owner = aClass({ template: templateOf('m2', version), rolledOut: why('Stalled') });
+  return { owner, cluster: aCluster({ revision: 1 }) };
+}
+
+function stalledWorld(version?: string): Partial<World> {
+  const { owner, cluster } = stalled(version);
+  return { classes: [owner], clusters: [cluster], classRevisions: [aRevision(1), aRevision(2, version ?? 'v1.30.12')] };
+}
+
 describe('clusters of a class', () => {
   it.each<{ reason: string; world: World }>([
     { reason: 'it is rolled out', world: classed() },
@@ -76,6 +90,7 @@ describe('clusters of a class', () => {
       reason: 'too many fail',
       world: classed({ classes: [aClass({ failing: 2, rolledOut: why('TooManyFailures') })] }),
     },
+    { reason: 'none that is behind can go back', world: classed(stalledWorld()) },
   ])('are right when $reason', ({ world }) => {
     expect(judge(world)).toEqual([]);
   });
@@ -124,6 +139,12 @@ describe('clusters of a class', () => {
       message: /stands still for 1 failing clusters, and 1 may fail/,
     },
     {
+      reason: 'a rollout that says that it is stalled, and is not',
+      planted: stalledWorld('v1.32.4'),
+      invariant: ENDS,
+      message: /chaos is Stalled: 1 cluster to move/,
+    },
+    {
       reason: 'a change of the class that made no revision',
       planted: { classes: [aClass({ template: templateOf('m3') })] },
       invariant: ENDS,
@@ -140,12 +161,14 @@ describe('clusters of a class', () => {
     expect(found.map((violation) => violation.message)).toContainEqual(expect.stringMatching(message));
   });
 
-  it.each([
+  it.each<{ reason: string; owner: KubeObject; cluster?: KubeObject; want: boolean }>([
     { reason: 'clusters are still moved', owner: aClass({ rolledOut: why('RollingOut') }), want: false },
     { reason: 'one has not been counted', owner: aClass({ total: 0 }), want: false },
     { reason: 'somebody has stopped it', owner: aClass({ rolledOut: why('Paused') }), want: true },
     { reason: 'it is rolled out', owner: aClass(), want: true },
-  ])('are waited for as long as it takes: $reason', ({ owner, want }) => {
-    expect(isAtRest(owner, [aCluster()])).toBe(want);
+    { reason: 'none can be moved', ...stalled(), want: true },
+    { reason: 'it says so, and one can', ...stalled('v1.32.4'), want: false },
+  ])('are waited for as long as it takes: $reason', ({ owner, cluster = aCluster(), want }) => {
+    expect(isAtRest(owner, [cluster])).toBe(want);
   });
 });

@@ -8,6 +8,8 @@ const STANDS = 'a cluster of a class is what its revision says';
 const ENDS = 'rollouts end, or say what they wait for';
 /** Why a rollout stands still until somebody does something. */
 const STANDING_STILL = ['Manual', 'Paused', 'TooManyFailures'];
+/** The same, as none of its clusters can be moved: which is looked at. */
+const STALLED = 'Stalled';
 
 interface ClassRef {
   readonly name: string;
@@ -15,6 +17,7 @@ interface ClassRef {
 }
 
 interface Template {
+  readonly kubernetes?: { readonly version?: string };
   readonly nodePools?: readonly { readonly labels?: Readonly<Record<string, string>> }[];
 }
 
@@ -51,7 +54,15 @@ export function isAtRest(owner: KubeObject, clusters: readonly KubeObject[]): bo
   if (owner.status?.observedGeneration !== owner.metadata.generation) return false;
   if (countOf(owner, 'total') !== clusters.filter((one) => refOf(one)?.name === owner.metadata.name).length)
     return false;
+  if (told?.reason === STALLED) return isStalled(owner, clusters);
   return told?.status === 'True' || STANDING_STILL.includes(told?.reason ?? '');
+}
+
+/** Whether those that are behind cannot follow: Kubernetes does not go back. What users pause is taken up again before anybody looks. */
+function isStalled(owner: KubeObject, clusters: readonly KubeObject[]): boolean {
+  const behind = behindOf(owner, clusters);
+  const newest = minorOf(owner.spec?.['template'] as Template);
+  return behind.length > 0 && behind.every(({ spec }) => minorOf(spec as Template) > newest);
 }
 
 function contentOf({ classRevisions }: World, { metadata, spec, status }: KubeObject): string[] {
@@ -71,15 +82,21 @@ function contentOf({ classRevisions }: World, { metadata, spec, status }: KubeOb
 
 function rolloutOf(world: World, owner: KubeObject): string[] {
   const told = conditionOf(owner, 'RolledOut');
-  return told?.status === 'True' ? leftBehind(world, owner) : standstillOf(owner, told);
+  if (told?.status === 'True') return leftBehind(world, owner);
+  return told?.reason === STALLED && isStalled(owner, world.clusters) ? [] : standstillOf(owner, told);
 }
 
-function leftBehind(world: World, owner: KubeObject): string[] {
+function leftBehind({ clusters }: World, owner: KubeObject): string[] {
+  return behindOf(owner, clusters).map(
+    (one) => `says that it is rolled out, and ${nameOf(one)} is at revision ${refOf(one)?.revision}`,
+  );
+}
+
+/** Clusters of a class that are elsewhere, and not by anybody's will. */
+function behindOf(owner: KubeObject, clusters: readonly KubeObject[]): readonly KubeObject[] {
   const isBehind = (cluster: KubeObject): boolean =>
     stateOf(cluster)?.pinned !== true && refOf(cluster)?.revision !== owner.status?.['revision'];
-  return livingOf(world)
-    .filter((one) => refOf(one)?.name === owner.metadata.name && isBehind(one))
-    .map((one) => `says that it is rolled out, and ${nameOf(one)} is at revision ${refOf(one)?.revision}`);
+  return livingOf({ clusters }).filter((one) => refOf(one)?.name === owner.metadata.name && isBehind(one));
 }
 
 function standstillOf(owner: KubeObject, told: Condition | undefined): string[] {
@@ -91,7 +108,7 @@ function standstillOf(owner: KubeObject, told: Condition | undefined): string[] 
   return isTrue ? [] : [`stands still for ${failing} failing clusters, and ${maxFailures} may fail`];
 }
 
-function livingOf({ clusters }: World): readonly KubeObject[] {
+function livingOf({ clusters }: Pick<World, 'clusters'>): readonly KubeObject[] {
   return clusters.filter((one) => one.metadata.deletionTimestamp === undefined && refOf(one) !== undefined);
 }
 
@@ -118,6 +135,10 @@ function countOf({ status }: KubeObject, what: 'total' | 'failing'): number {
 
 function markOf({ nodePools = [] }: Template): string | undefined {
   return nodePools[0]?.labels?.[CLASS_MARK];
+}
+
+function minorOf({ kubernetes }: Template): number {
+  return Number(kubernetes?.version?.split('.')[1]);
 }
 
 function violation(invariant: string, message: string): Violation {

@@ -112,7 +112,10 @@ describe('a cluster that missed a minor version', () => {
     expect(await revisions()).toBe('133');
     const { status } = await bench.theClass('standard');
     expect(status?.clusters).toMatchObject({ outdated: 1, upToDate: 2, failing: 0 });
-    expect(findCondition(status?.conditions, 'RolledOut')?.message).toMatch(/1 cannot move to it at once$/);
+    expect(findCondition(status?.conditions, 'RolledOut')).toMatchObject({
+      reason: 'Stalled',
+      message: expect.stringMatching(/1 cannot move to it at once$/) as unknown,
+    });
     const hindrance = 'Kubernetes goes up one minor version at a time';
     expect(await bench.clustersOf('standard')).toMatchObject({ clusters: [{ name: 'a', hindrance }, {}, {}] });
   });
@@ -172,7 +175,21 @@ describe('a class that goes back to an earlier version', () => {
     expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
     const { status } = await bench.theClass('standard');
     expect(status?.clusters).toMatchObject({ outdated: 1, upToDate: 2, failing: 0 });
+    expect(findCondition(status?.conditions, 'RolledOut')).toMatchObject({ status: 'False', reason: 'Stalled' });
     const hindrance = 'Kubernetes does not go back to an earlier minor version';
     expect(await bench.clustersOf('standard')).toMatchObject({ clusters: [{ name: 'a', hindrance }, {}, {}] });
+  });
+
+  it('is rolling out, and not stalled, while one of them comes up', async () => {
+    await start('v1.32.4');
+    await bench.mergeCluster('a', { spec: { parameters: { size: 'large' } } });
+    await write('v1.31.8');
+    await bench.pass('standard');
+    const reason = async (): Promise<string | undefined> =>
+      findCondition((await bench.theClass('standard')).status?.conditions, 'RolledOut')?.reason;
+    expect(await reason()).toBe('RollingOut');
+    await run('a');
+    await bench.pass('standard');
+    expect(await reason()).toBe('Stalled');
   });
 });

@@ -12,8 +12,8 @@ import {
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { ClassRevisions } from './class-revisions.js';
-import { ClassMover } from './class-mover.js';
-import { rolloutOf, underWay } from './class-rollout.js';
+import { ClassMover, type Moves } from './class-mover.js';
+import { isWell, rolloutOf, underWay, type Rollout } from './class-rollout.js';
 import type { ClassPreview } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 import { classStatus } from './cluster-class.status.js';
@@ -61,11 +61,12 @@ export class ClusterClassReconciler extends Reconciler {
     const { spec } = newest;
     const moves = await this.mover.move(owner, rollout, context);
     await this.prune(owner, users, spec.revision);
-    const status = classStatus(owner, { newestRevision: spec.revision, rollout, refused: moves.refused }, this.now());
-    await saveStatusIfChanged(classes, owner, status);
-    if (moves.changed > 0) return waiting('ClustersChanging', CHANGED_AGAIN_MS);
-    if (moves.moved + underWay(rollout) > 0) return waiting('RollingOut', LOOK_AGAIN_MS);
-    return moves.refused > 0 ? waiting('MovesRefused', ASK_AGAIN_MS) : settled;
+    const outcome = outcomeOf(moves, rollout);
+    // One that comes up, or is changed otherwise, may be moved once it is done.
+    const isGoingOn = outcome.kind === 'waiting' || !rollout.outdated.every(({ cluster }) => isWell(cluster));
+    const facts = { newestRevision: spec.revision, rollout, refused: moves.refused, isGoingOn };
+    await saveStatusIfChanged(classes, owner, classStatus(owner, facts, this.now()));
+    return outcome;
   }
 
   private async prune(owner: ClusterClass, users: readonly Cluster[], newest: number): Promise<void> {
@@ -76,4 +77,10 @@ export class ClusterClassReconciler extends Reconciler {
     const surplus = unused.slice(0, Math.max(0, unused.length - owner.spec.revisionHistoryLimit));
     for (const revision of surplus) await this.ports.revisions.remove(revision);
   }
+}
+
+function outcomeOf({ changed, moved, refused }: Moves, rollout: Rollout): Outcome {
+  if (changed > 0) return waiting('ClustersChanging', CHANGED_AGAIN_MS);
+  if (moved + underWay(rollout) > 0) return waiting('RollingOut', LOOK_AGAIN_MS);
+  return refused > 0 ? waiting('MovesRefused', ASK_AGAIN_MS) : settled;
 }

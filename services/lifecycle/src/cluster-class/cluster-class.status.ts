@@ -12,6 +12,8 @@ export interface ClassFacts {
   readonly rollout: Rollout;
   /** Moves that admission refused in this pass. */
   readonly refused: number;
+  /** Whether more comes of it by itself; else nothing does before somebody changes the class or a cluster. */
+  readonly isGoingOn: boolean;
 }
 
 /** Pure. Names no cluster: whoever may use a class may read it, and clusters belong to Projects. */
@@ -56,7 +58,7 @@ function rolledOut({ spec }: ClusterClass, facts: ClassFacts): ConditionFact {
   if (paused) return conditionFalse(type, 'Paused', text);
   if (failing > maxFailures)
     return conditionFalse(type, 'TooManyFailures', `${text}; stopped, at most ${maxFailures} may fail`);
-  return conditionFalse(type, 'RollingOut', text);
+  return conditionFalse(type, facts.isGoingOn ? 'RollingOut' : 'Stalled', text);
 }
 
 function pendingChanges({ outdated, pinned }: Rollout): Pick<ClassStatus, 'pendingChanges'> {
