@@ -25,6 +25,7 @@ describe('something dies at one step', () => {
     'shrink/cloud:delete:aws_instance#1/during/sandbox',
     'change/commit:cluster_mgmt:UPDATE engine_runs#1/during/cluster-mgmt',
     'delete/commit:lifecycle:MODIFIED Cluster#1/during/postgres',
+    'delete/cloud:delete:aws_lb#1/during/cluster-mgmt',
   ])(
     '%s: nothing is lost, doubled or left behind',
     async (address) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aCloudObject, anObject, aRun, aWorld, EVENTS, TARGET } from '../testing/a-world.js';
+import { aCloudObject, anObject, aRun, aWorld, EVENTS, madeByCluster, TARGET } from '../testing/a-world.js';
 import type { KubeObject } from '../world/kube-object.js';
 import type { World } from '../world/world.js';
 import { judge } from './all.js';
@@ -87,6 +87,13 @@ function restored(version: Partial<World['states'][number]> | undefined): Partia
   };
 }
 
+/** A cluster whose workloads have a load balancer and a volume, and what is left of that in the cloud. */
+function exposed(...left: readonly string[]): Partial<World> {
+  const { acknowledged, cloud } = aWorld();
+  const entries = acknowledged.map((entry) => ({ ...entry, what: 'exposed' as const }));
+  return { acknowledged: entries, cloud: [...cloud, ...left.map((type) => madeByCluster(type))] };
+}
+
 interface Row {
   readonly reason: string;
   readonly planted: Partial<World>;
@@ -144,6 +151,24 @@ describe('what must hold', () => {
       },
       invariant: 'no orphans',
       message: /i-9.*no live Infrastructure/,
+    },
+    {
+      reason: 'a load balancer of a cluster that is gone',
+      planted: { cloud: [...aWorld().cloud, madeByCluster('aws_lb', 'gone-12345678')] },
+      invariant: 'no orphans',
+      message: /aws_lb-1.*no live Infrastructure/,
+    },
+    {
+      reason: 'a cluster whose load balancer was taken away',
+      planted: exposed('aws_ebs_volume'),
+      invariant: 'what workloads have in the cloud stays',
+      message: /Cluster demo has lost its aws_lb/,
+    },
+    {
+      reason: 'a cluster whose volume was taken away',
+      planted: exposed('aws_lb'),
+      invariant: 'what workloads have in the cloud stays',
+      message: /Cluster demo has lost its aws_ebs_volume/,
     },
     {
       reason: 'a plan that was approved and is still carried out',
@@ -472,9 +497,16 @@ describe('what must hold', () => {
     expect(judge(aWorld(planted))).toEqual([]);
   });
 
-  it('takes what somebody gave up by name for no orphan', () => {
-    const cloud = [...aWorld().cloud, LEFT];
-    expect(judge(aWorld({ cloud, deletionRecords: [aDeletionRecord({ abandoned: ['i-9'] })] }))).toEqual([]);
+  it.each([
+    { of: 'an Infrastructure', left: LEFT },
+    { of: 'a cluster', left: madeByCluster('aws_lb', 'gone-12345678') },
+  ])('takes what somebody gave up by name for no orphan, of $of', ({ left }) => {
+    const cloud = [...aWorld().cloud, left];
+    expect(judge(aWorld({ cloud, deletionRecords: [aDeletionRecord({ abandoned: [left.id] })] }))).toEqual([]);
+  });
+
+  it('takes what a cluster made for its own', () => {
+    expect(judge(aWorld(exposed('aws_lb', 'aws_ebs_volume')))).toEqual([]);
   });
 
   it('takes a plan for executed whose cluster became as it says', () => {

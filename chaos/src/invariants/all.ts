@@ -2,6 +2,7 @@ import type { World } from '../world/world.js';
 import { classedClustersStand, rolloutsEnd } from './classes.js';
 import { convergedInTime, finalizersWaited, noLeaks } from './endings.js';
 import type { Invariant, Violation } from './invariant.js';
+import { exposedStay } from './exposed.js';
 import { credentialsStand, restoredStatesStand } from './kept.js';
 import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownership.js';
 import { approvalsEnd, executedPlansWereDone } from './plans.js';
@@ -15,6 +16,7 @@ export const INVARIANTS: readonly Invariant[] = [
   noDuplicates,
   noGhosts,
   noOrphanedSecrets,
+  exposedStay,
   writesAreReadable,
   restoredStatesStand,
   credentialsStand,

@@ -13,7 +13,9 @@ interface DeletionRecordSpec {
 export function isGivenUp({ deletionRecords }: Pick<World, 'deletionRecords'>, { tags, id }: CloudObject): boolean {
   return deletionRecords.some((record) => {
     const { infrastructure, forced, proof } = record.spec as unknown as DeletionRecordSpec;
-    if (infrastructure.uid !== tags[OWNER] || !forced?.by || !forced.reason) return false;
+    // What a cluster made has no such tag.
+    const { [OWNER]: owner = infrastructure.uid } = tags;
+    if (infrastructure.uid !== owner || !forced?.by || !forced.reason) return false;
     return proof.abandoned.some(({ name }) => name === id);
   });
 }

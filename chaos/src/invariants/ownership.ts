@@ -1,4 +1,5 @@
 import { isGivenUp } from './given-up.js';
+import { isOfCluster } from '../world/cluster-tag.js';
 import type { CloudObject } from '../world/cloud-journal.js';
 import type { StoredState, World } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
@@ -6,7 +7,7 @@ import type { Invariant, Violation } from './invariant.js';
 const OWNER = 'crate.dev/infrastructure-uid';
 const NAME = 'Name';
 
-/** 1: every cloud object belongs to a live record and is in its newest state. */
+/** 1: every cloud object belongs to a live record, and is in its newest state or was made by its cluster. */
 export const noOrphans: Invariant = (world) => {
   const live = new Set(world.infrastructures.map(({ metadata }) => metadata.uid));
   const known = new Set(
@@ -15,6 +16,7 @@ export const noOrphans: Invariant = (world) => {
   return world.cloud.flatMap((object): Violation[] => {
     const owner = object.tags[OWNER];
     if (isGivenUp(world, object)) return [];
+    if (world.infrastructures.some((one) => isOfCluster(one, object))) return [];
     if (owner === undefined || !live.has(owner)) return [orphan(object, 'no live Infrastructure owns it')];
     return known.has(keyOf(owner, object)) ? [] : [orphan(object, `the newest state of ${owner} does not know it`)];
   });

@@ -33,6 +33,7 @@ export interface PointResult {
 /** A platform on which one cluster after the other is made, scaled, changed and deleted while something dies. */
 export class KillBench {
   private readonly team: Team;
+  private readonly help = (): Promise<void> => this.team.help();
   private count = 0;
   private cluster = '';
   private at: Stage = 'absent';
@@ -74,6 +75,7 @@ export class KillBench {
   async enumerate(): Promise<readonly KillPoint[]> {
     const points: KillPoint[] = [];
     for (const operation of OPERATIONS) {
+      await this.furnishFor(operation);
       const trace = new Trace(this.platform);
       await trace.begin();
       await this.perform(operation);
@@ -86,6 +88,7 @@ export class KillBench {
   /** Brings a cluster to where the operation begins, lets it happen and something die, and judges the world. */
   async run(point: KillPoint): Promise<PointResult> {
     await this.prepareFor(point.operation);
+    await this.furnishFor(point.operation);
     const observers = new Observers(this.platform, [this.platform.api]);
     observers.start();
     const executioner = new Executioner(this.platform, point);
@@ -110,6 +113,11 @@ export class KillBench {
     }
   }
 
+  /** What is deleted has a load balancer and a volume. */
+  private async furnishFor(operation: Operation): Promise<void> {
+    if (operation === 'delete') await this.team.exposeAll();
+  }
+
   private async perform(operation: Operation): Promise<void> {
     if (operation === 'create') {
       this.cluster = `k${(this.count += 1)}`;
@@ -121,15 +129,15 @@ export class KillBench {
   }
 
   private async converge(): Promise<void> {
-    const { convergedAfterMs, unsettled } = await untilConverged(this.platform, SETUP_MS);
+    const { convergedAfterMs, unsettled } = await untilConverged(this.platform, SETUP_MS, { help: this.help });
     if (convergedAfterMs !== undefined) return;
     throw new Error(`The platform does not come to rest by itself: ${unsettled.join('; ')}`);
   }
 
   /** From when something died; the operation may come to rest before the point does: then it never comes. */
   private async convergeAfter(executioner: Executioner): Promise<Convergence> {
-    const { platform, boundMs } = this;
-    const first = await untilConverged(platform, boundMs, { isOver: () => executioner.hasKilled });
-    return executioner.hasKilled ? untilConverged(platform, boundMs) : first;
+    const { platform, boundMs, help } = this;
+    const first = await untilConverged(platform, boundMs, { help, isOver: () => executioner.hasKilled });
+    return executioner.hasKilled ? untilConverged(platform, boundMs, { help }) : first;
   }
 }

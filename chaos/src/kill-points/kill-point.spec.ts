@@ -30,6 +30,12 @@ describe('the points of an operation', () => {
     expect(pointsOf('create', STEPS)).toHaveLength(18);
   });
 
+  it('are, where a cluster takes away what its workloads had, also those of who has it do so', () => {
+    const step: Step = { at: 'cloud', action: 'delete', type: 'aws_lb', nth: 1 };
+    expect(victimsOf(step)).toEqual(['cloud-mgmt', 'terraform', 'sandbox', 'cluster-mgmt']);
+    expect(victimsOf({ ...step, action: 'create' })).not.toContain('cluster-mgmt');
+  });
+
   it('are, in stages of rke, those once they are done', () => {
     const points = pointsOf('change', [{ at: 'cloud', action: 'up', type: 'rke', nth: 3 }]);
     expect(points.map(addressOf)).toContain('change/cloud:up:rke#3/during/cluster-mgmt');

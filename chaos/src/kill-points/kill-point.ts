@@ -51,12 +51,20 @@ export function parseAddress(address: string): KillPoint {
 
 const CLOUD_VICTIMS = ['cloud-mgmt', 'terraform', 'sandbox'];
 
+/** Types of which a cluster that goes takes away what its workloads had: cluster-mgmt has it do so. */
+const OF_CLUSTERS = ['aws_lb', 'aws_lb_listener', 'aws_lb_target_group', 'aws_security_group', 'aws_ebs_volume'];
+
 /** Everything that may die at a step: who does it, and who it is done with. */
 export function victimsOf(step: Step): readonly string[] {
-  if (step.at === 'cloud') return step.type === RKE ? ['cluster-mgmt', 'rke', 'sandbox'] : CLOUD_VICTIMS;
+  if (step.at === 'cloud') return victimsOfCall(step);
   const service = step.user.replaceAll('_', '-');
   if (!/secret_versions|_runs/.test(step.label)) return [service, 'postgres'];
   return [service, service === 'cloud-mgmt' ? 'terraform' : 'rke', 'postgres'];
+}
+
+function victimsOfCall({ action, type }: Extract<Step, { at: 'cloud' }>): readonly string[] {
+  if (type === RKE) return ['cluster-mgmt', 'rke', 'sandbox'];
+  return action === 'delete' && OF_CLUSTERS.includes(type) ? [...CLOUD_VICTIMS, 'cluster-mgmt'] : CLOUD_VICTIMS;
 }
 
 /** Every point of the steps of an operation, in their order. */

@@ -16,6 +16,7 @@ interface Kubeconfig {
 export interface ApiAnswer {
   readonly status: number;
   readonly body: KubeObject | undefined;
+  readonly text: string;
 }
 
 export interface ApiRequest {
@@ -44,12 +45,7 @@ export class ApiClient {
 
   /** Rejects when there was no whole answer: whether it was done is not known then. */
   async send(asked: ApiRequest): Promise<ApiAnswer> {
-    const response = await this.open({ ...asked, timeoutMs: TIMEOUT_MS });
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    if (!response.complete) throw new Error('The answer was cut off');
-    const text = Buffer.concat(chunks).toString('utf8');
-    return { status: response.statusCode ?? 0, body: jsonOf(text) };
+    return answerOf(await this.open({ ...asked, timeoutMs: TIMEOUT_MS }));
   }
 
   /** The answer as it comes. */
@@ -87,6 +83,15 @@ export class ApiClient {
       request(how, resolve).on('error', reject).end(text);
     });
   }
+}
+
+/** Rejects when the answer ended before its end. */
+export async function answerOf(response: IncomingMessage): Promise<ApiAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  if (!response.complete) throw new Error('The answer was cut off');
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: response.statusCode ?? 0, body: jsonOf(text), text };
 }
 
 function jsonOf(text: string): KubeObject | undefined {

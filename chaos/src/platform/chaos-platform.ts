@@ -41,6 +41,8 @@ const SETTINGS = {
   // Whoever was away for so long is told to list anew.
   CRATE_HISTORY_MAX_AGE_MS: '20000',
   CRATE_HISTORY_CHECK_MS: '5000',
+  // Shorter than target clusters are away: what they do not take away is then removed in the cloud.
+  CRATE_REMOVAL_PATIENCE_MS: '10000',
   CRATE_SWEEP_EVERY_MS: '60000',
   CRATE_SWEEP_GRACE_MS: '15000',
   // Services start again all the time; they need not be compiled anew each time.

@@ -41,6 +41,13 @@ describe('waiting until everything is as asked', () => {
     expect(unsettled).toEqual(['nobody can look: Error: the database is being started']);
   });
 
+  it('lets people help at each look, until it is', async () => {
+    let helped = 0;
+    const help = (): Promise<void> => Promise.resolve(void (helped += 1));
+    await untilConverged(platformWith({ settledAtLook: 3 }), LONG_MS, { help });
+    expect(helped).toBe(2);
+  });
+
   it('ends before that once it is told to', async () => {
     let looks = 0;
     const isOver = (): boolean => (looks += 1) === 2;

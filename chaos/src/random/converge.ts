@@ -18,6 +18,8 @@ export interface Convergence {
 export interface ConvergeOptions {
   /** Every Infrastructure has to answer it, too: that nothing differs from what was applied. */
   readonly question?: string;
+  /** What people do meanwhile, at each look. */
+  readonly help?: () => Promise<void>;
   /** Ends the wait before its time. */
   readonly isOver?: () => boolean;
 }
@@ -26,7 +28,7 @@ export interface ConvergeOptions {
 export async function untilConverged(
   platform: Pick<ChaosPlatform, 'records' | 'pids' | 'finderOf'>,
   withinMs: number,
-  { question, isOver = () => false }: ConvergeOptions = {},
+  { question, help, isOver = () => false }: ConvergeOptions = {},
 ): Promise<Convergence> {
   const startedAt = performance.now();
   const finders = [platform.finderOf('terraform'), platform.finderOf('rke')];
@@ -38,6 +40,7 @@ export async function untilConverged(
     ]);
     if (unsettled.length === 0) return { convergedAfterMs: Math.round(spentMs), unsettled };
     if (isOver()) break;
+    await help?.();
     await delay(LOOK_EVERY_MS);
     spentMs += time.since(await pidsAtWork(platform, finders));
   }

@@ -86,7 +86,7 @@ export class ScheduleBench {
     await Promise.all(asked);
     const question = new Date().toISOString();
     const converged = await this.resume(team, question).then(
-      () => untilConverged(platform, boundMs, { question }),
+      () => untilConverged(platform, boundMs, { question, help: () => team.help() }),
       (error: unknown): Convergence => ({
         convergedAfterMs: undefined,
         unsettled: [`nobody can work: ${String(error)}`],
@@ -122,8 +122,9 @@ export class ScheduleBench {
     const { platform, leakScan } = this;
     const observers = new Observers(platform, [platform.api]);
     observers.start();
+    await team.exposeAll();
     await team.deleteAll();
-    const converged = await untilConverged(platform, boundMs);
+    const converged = await untilConverged(platform, boundMs, { help: () => team.help() });
     say(endOf('Deleted', converged));
     const kept = await team.withdrawClass().then(
       () => [],

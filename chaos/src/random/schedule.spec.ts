@@ -47,6 +47,7 @@ describe('a schedule', () => {
       'cut-connections',
       'delete',
       'disk-full',
+      'expose',
       'fault',
       'force',
       'freeze',

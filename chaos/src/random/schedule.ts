@@ -137,6 +137,8 @@ function userAction(random: Prng, names: readonly [string, ...string[]]): UserAc
     { user: 'change', cluster, spec: { addOns } },
     { user: 'change', cluster, spec: { kubernetes } },
     { user: 'change', cluster, spec: { paused: random.fraction() < 0.5 } },
+    { user: 'expose', cluster },
+    { user: 'expose', cluster },
     { user: 'delete', cluster },
     { user: 'recreate', cluster, spec: anySpec(random) },
     { user: 'create', cluster, spec: anySpec(random) },

@@ -43,6 +43,15 @@ const CLUSTER = anObject('Cluster', {
   status: { observedGeneration: 1, conditions: [READY], nodes: { ready: 1 } },
 });
 
+const INFRASTRUCTURE = anObject('Infrastructure', {
+  status: { observedGeneration: 1, conditions: [READY], cloudId: 'demo-1723af96' },
+});
+
+/** What controllers in the cluster of `aWorld` made, unless told otherwise. */
+export function madeByCluster(type: string, cloudId = 'demo-1723af96'): CloudObject {
+  return aCloudObject({ type, id: `${type}-1`, tags: { [`kubernetes.io/cluster/${cloudId}`]: 'owned' } });
+}
+
 /** What is in the cluster of `aWorld`. */
 export const TARGET: Target = {
   nodes: [{ name: 'demo-control-plane-0', address: '10.0.0.7', version: 'v1.31.4' }],
@@ -61,7 +70,7 @@ export function aWorld(changes: Partial<World> = {}): World {
   return {
     cloud: [aCloudObject(), machine],
     clusters: [CLUSTER],
-    infrastructures: [anObject('Infrastructure')],
+    infrastructures: [INFRASTRUCTURE],
     kubernetesClusters: [anObject('KubernetesCluster')],
     addOnInstallations: [anObject('AddOnInstallation')],
     targets: { 'KubernetesCluster-1': TARGET },

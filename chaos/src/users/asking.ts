@@ -26,6 +26,6 @@ export class Asking {
 
   /** Status 0 when there was no answer: then nothing was promised. */
   async ask(request: ApiRequest): Promise<ApiAnswer> {
-    return this.api.send(request).catch(() => ({ status: 0, body: undefined }));
+    return this.api.send(request).catch(() => ({ status: 0, body: undefined, text: '' }));
   }
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from '../world/kube-object.js';
 
 /** A write that was answered with success. */
 export interface Acknowledged {
-  readonly what: 'stored' | 'deleted' | 'approved' | 'restored';
+  readonly what: 'stored' | 'deleted' | 'approved' | 'restored' | 'exposed';
   readonly kind: string;
   readonly uid: string;
   readonly name: string;

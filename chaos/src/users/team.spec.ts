@@ -7,8 +7,8 @@ import { SMALL_CLUSTER } from './user-action.js';
 
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/clusters';
 const PLANS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/plans';
-const GONE: ApiAnswer = { status: 404, body: undefined };
-const CUT: ApiAnswer = { status: 0, body: undefined };
+const GONE: ApiAnswer = { status: 404, body: undefined, text: '' };
+const CUT: ApiAnswer = { status: 0, body: undefined, text: '' };
 
 /** An API that gives each request its answers one after the other, and the last one again and again. */
 class FakeApi {
@@ -35,10 +35,10 @@ function teamOn(api: FakeApi): Team {
 
 function planIs(reason: string): ApiAnswer {
   const plan = anObject('Plan');
-  return { status: 200, body: { ...plan, status: { conditions: [{ type: 'Ready', status: 'False', reason }] } } };
+  return created({ ...plan, status: { conditions: [{ type: 'Ready', status: 'False', reason }] } });
 }
 
-const created = (object: KubeObject): ApiAnswer => ({ status: 201, body: object });
+const created = (object: KubeObject): ApiAnswer => ({ status: 201, body: object, text: '' });
 
 describe('people', () => {
   it('approve a plan once it can be, and take a success for a promise', async () => {

@@ -3,6 +3,7 @@ import type { ApiClient, ApiRequest } from '../platform/api-client.js';
 import type { KubeObject } from '../world/kube-object.js';
 import { Administrator } from './administrator.js';
 import { Asking, collectionOf, isSuccess, MERGE, NAMESPACE, NOT_FOUND } from './asking.js';
+import { Developers } from './developers.js';
 import { Ledger } from './ledger.js';
 import { PlatformTeam } from './platform-team.js';
 import { Planner } from './planner.js';
@@ -16,12 +17,16 @@ const CHECK_DRIFT = 'lifecycle.crate.dev/check-drift';
 const RETRY_MS = 500;
 const SETUP_TRIES = 60;
 
+/** What not everybody may do. */
+type Administration = Extract<UserAction, { user: 'force' | 'restore' | 'credentials' | 'publish' | 'hold-rollout' }>;
+
 /** People who use a platform over its API, and remember what they were promised. */
 export class Team {
   readonly ledger = new Ledger();
   private readonly asking: Asking;
   private readonly planner: Planner;
   private readonly administrator: Administrator;
+  private readonly developers: Developers;
   private readonly platformTeam: PlatformTeam;
 
   constructor(
@@ -32,6 +37,7 @@ export class Team {
     this.asking = new Asking(api);
     this.planner = new Planner(this.asking, this.ledger, signal);
     this.administrator = new Administrator(this.asking, this.ledger);
+    this.developers = new Developers(this.asking, this.ledger);
     this.platformTeam = new PlatformTeam(this.asking, this.ledger);
   }
 
@@ -76,6 +82,17 @@ export class Team {
         return this.recreate(action.cluster, action.spec);
       case 'plan':
         return this.planner.change(action.cluster, action.plan, action.spec);
+      case 'expose':
+        return this.expose(action.cluster);
+      case 'move':
+        return this.move(action.cluster);
+      default:
+        return this.administer(action);
+    }
+  }
+
+  private async administer(action: Administration): Promise<void> {
+    switch (action.user) {
       case 'force':
         await this.delete(action.cluster);
         return this.administrator.force(action.cluster);
@@ -87,8 +104,6 @@ export class Team {
         return this.platformTeam.publish(action.content);
       case 'hold-rollout':
         return void (await this.platformTeam.holdRollout(action.paused));
-      case 'move':
-        return this.move(action.cluster);
     }
   }
 
@@ -132,6 +147,18 @@ export class Team {
     for (const cluster of await this.names()) {
       await this.insist({ method: 'PATCH', path: `${CLUSTERS}/${cluster}`, body, contentType: MERGE });
     }
+  }
+
+  /** Puts a workload with a load balancer and a volume into every cluster. Rejects when the time is over. */
+  async exposeAll(): Promise<void> {
+    for (const cluster of await this.names()) {
+      await this.untilDone(`${cluster} is exposed`, () => this.developers.expose(cluster));
+    }
+  }
+
+  /** What people do who see that something waits for them. */
+  async help(): Promise<void> {
+    await this.developers.decide();
   }
 
   async deleteAll(): Promise<void> {
@@ -178,6 +205,12 @@ export class Team {
     while (!this.signal.aborted) {
       const answer = await this.asking.ask(creation(cluster, spec));
       if (isSuccess(answer) && answer.body) return this.ledger.note('stored', 'Cluster', answer.body);
+      await delay(RETRY_MS, undefined, { signal: this.signal }).catch(() => undefined);
+    }
+  }
+
+  private async expose(cluster: string): Promise<void> {
+    while (!this.signal.aborted && !(await this.developers.expose(cluster))) {
       await delay(RETRY_MS, undefined, { signal: this.signal }).catch(() => undefined);
     }
   }

@@ -7,6 +7,8 @@ export type UserAction =
   | { readonly user: 'recreate'; readonly cluster: string; readonly spec: AnySpec }
   /** Looks at what a change leads to, and has exactly that carried out. */
   | { readonly user: 'plan'; readonly cluster: string; readonly plan: string; readonly spec: Partial<ClusterSpec> }
+  /** Puts a workload with a load balancer and a volume into a cluster, once that is there. */
+  | { readonly user: 'expose'; readonly cluster: string }
   /** Deletes, and gives up what is in the way. */
   | { readonly user: 'force'; readonly cluster: string }
   /** Puts a Terraform state in place that is so many versions old. */

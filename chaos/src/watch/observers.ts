@@ -3,6 +3,8 @@ import type { ApiClient } from '../platform/api-client.js';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { readCloud } from '../world/cloud-journal.js';
 import { FOLLOWED, type Mark } from '../world/followed.js';
+import { isOfCluster } from '../world/cluster-tag.js';
+import type { KubeObject } from '../world/kube-object.js';
 import type { EarlyEnd, WatchedKind } from '../world/world.js';
 import { LockSampler } from './lock-sampler.js';
 import { Watcher, type WatcherOptions } from './watcher.js';
@@ -47,14 +49,15 @@ export class Observers {
     return this.watchers.map(({ history }) => history);
   }
 
-  private readonly seen: NonNullable<WatcherOptions['onEvent']> = (type, { metadata }) => {
-    if (type === 'DELETED') this.looks.push(this.lookAfter(metadata.uid));
+  private readonly seen: NonNullable<WatcherOptions['onEvent']> = (type, object) => {
+    if (type === 'DELETED') this.looks.push(this.lookAfter(object));
   };
 
   /** What is left of an owner right after its record was gone. */
-  private async lookAfter(uid: string): Promise<void> {
+  private async lookAfter(infrastructure: KubeObject): Promise<void> {
+    const { uid } = infrastructure.metadata;
     const cloud = await readCloud(join(this.platform.directory, 'sandbox'));
-    const left = cloud.filter(({ tags }) => tags[OWNER] === uid);
+    const left = cloud.filter((object) => object.tags[OWNER] === uid || isOfCluster(infrastructure, object));
     if (left.length > 0) this.earlyEnds.push({ uid, left });
   }
 }

@@ -1,3 +1,4 @@
+import { isOfCluster } from './cluster-tag.js';
 import type { World } from './world.js';
 
 /** How much there was to judge, so that nobody takes nothing for soundness. */
@@ -5,6 +6,9 @@ export function summaryOf(world: World): string {
   const spans = world.watched.flatMap((each) => each.spans);
   const parts = {
     'cloud objects': world.cloud.length,
+    'of them made by clusters': world.cloud.filter((each) =>
+      world.infrastructures.some((one) => isOfCluster(one, each)),
+    ).length,
     clusters: world.clusters.length,
     'clusters of a class': world.clusters.filter(({ spec }) => spec?.['classRef'] !== undefined).length,
     'revisions of classes': world.classRevisions.length,
