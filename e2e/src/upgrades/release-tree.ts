@@ -1,13 +1,16 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { growTables } from './next-schema.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Where packages of the platform lie. */
 const WORKSPACES = ['libs', 'services', 'infra'];
 const OWN_SCOPE = '@crate';
+/** Where a package has its migrations, or none. */
+const SCHEMAS = ['migrations', 'prisma'];
 /** What a running program has no use for, or has from elsewhere. */
-const LEFT_OUT = ['src', 'node_modules', 'package.json', 'dist'];
+const LEFT_OUT = ['src', 'node_modules', 'package.json', 'dist', ...SCHEMAS];
 
 /** The version of this checkout. */
 export async function ownVersion(): Promise<string> {
@@ -15,8 +18,8 @@ export async function ownVersion(): Promise<string> {
 }
 
 /**
- * Another release, as it lies on disk when it was unpacked: the programs of this checkout under another version, which they themselves say.
- * What third parties made is shared.
+ * Another release, as it lies on disk when it was unpacked: the programs of this checkout under another version, which they themselves say,
+ * and a change of each table, so that those of this checkout find the schemas of a newer one. What third parties made is shared.
  */
 export async function makeRelease(directory: string, version: string): Promise<string> {
   const root = join(directory, version);
@@ -53,7 +56,8 @@ async function copyWorkspace(root: string, workspace: string, version: string): 
       preserveTimestamps: true,
       filter: (path: string) => !path.endsWith('/compiled'),
     };
-    await cp(join(from, 'dist'), join(to, 'dist'), options).catch(ignoreMissing);
+    for (const part of ['dist', ...SCHEMAS]) await cp(join(from, part), join(to, part), options).catch(ignoreMissing);
+    await growTables(to);
     await linkAll(from, to, LEFT_OUT);
     await stamp(from, to, version);
     const link = join(root, 'node_modules', manifest.name);
@@ -75,7 +79,7 @@ async function manifestOf(directory: string): Promise<{ readonly name: string; r
   return JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as { name: string; version: string };
 }
 
-/** Of a package that is not built, and runs in no service. */
+/** Of a package that is not built, and runs in no service, or has no tables. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

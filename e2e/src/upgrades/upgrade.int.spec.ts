@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPONENTS, findCondition, type Component, type ComponentName } from '@crate/api';
 import { CratePlatform, eventually } from '@crate/testing';
+import pg from 'pg';
 import { parse } from 'yaml';
 import { HttpClient, type Access } from '../conformance/http-client.js';
+import { CrateUser } from '../crate-user.js';
+import { ClusterWork } from './cluster-work.js';
 import { Load } from './load.js';
+import { NEXT_COLUMN } from './next-schema.js';
 import { makeBrokenRelease, makeRelease, ownVersion } from './release-tree.js';
 
 const COLLECTION = '/apis/lifecycle.crate.dev/v1alpha1/components';
@@ -17,20 +21,30 @@ const PATIENT = { timeoutMs: 480_000 };
 const ACCEPTED = { timeoutMs: 240_000 };
 /** What a quiet machine needs of; a busy one takes longer, and nothing here depends on it. */
 const QUICK = { canarySoakSeconds: 1, soakSeconds: 0, progressDeadlineSeconds: 600 };
+const TABLES_WITHOUT = `SELECT format('%s.%s', schemaname, tablename) AS name FROM pg_tables
+  WHERE schemaname !~ '^(pg_|information_schema)' AND tablename <> '_prisma_migrations' AND NOT EXISTS (
+    SELECT FROM information_schema.columns WHERE table_schema = schemaname AND table_name = tablename AND column_name = $1)`;
 const NEXT = '0.2.0';
 const BROKEN = '0.3.0';
+/** Nothing changes it but the load: what is used of another is in its status. */
+const LOADED = 'load';
+const WORKED = 'team-a';
 
 let releases: string;
 let platform: CratePlatform;
 let access: Access;
 let http: HttpClient;
+let user: CrateUser;
 let load: Load | undefined;
+let work: ClusterWork | undefined;
 let own: string;
 
 beforeAll(async () => {
   own = await ownVersion();
   releases = await mkdtemp(join(tmpdir(), 'crate-releases-'));
-  platform = await CratePlatform.start({ settings: await publishIndex() });
+  // Slow enough that services are replaced in the middle of something.
+  platform = await CratePlatform.start({ latencyScale: 0.1, settings: await publishIndex() });
+  user = await CrateUser.of(platform);
   const versions = join(platform.directory, 'versions');
   await makeRelease(versions, NEXT);
   await makeBrokenRelease(versions, BROKEN);
@@ -41,17 +55,12 @@ beforeAll(async () => {
   const { server = '', 'certificate-authority-data': ca = '' } = clusters[0]?.cluster ?? {};
   access = { url: server, ca: Buffer.from(ca, 'base64').toString(), token: users[0]?.user.token ?? '' };
   http = new HttpClient(access);
-  const project = {
-    apiVersion: 'lifecycle.crate.dev/v1alpha1',
-    kind: 'Project',
-    metadata: { name: 'team-a' },
-    spec: {},
-  };
-  await http.post('/apis/lifecycle.crate.dev/v1alpha1/projects', project);
+  for (const name of [LOADED, WORKED]) await http.post('/apis/lifecycle.crate.dev/v1alpha1/projects', aProject(name));
 });
 afterEach(async () => {
   await load?.stop();
   load = undefined;
+  await work?.stop().catch(() => undefined);
 });
 afterAll(async () => {
   http?.close();
@@ -59,12 +68,16 @@ afterAll(async () => {
   await rm(releases, { recursive: true, force: true });
 });
 
+function aProject(name: string): object {
+  return { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Project', metadata: { name }, spec: {} };
+}
+
 /** A signed index of the releases, and the settings by which it is known. */
 async function publishIndex(): Promise<Record<string, string>> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const [index, key] = [join(releases, 'index.json'), join(releases, 'key.pem')];
   const at = { channel: 'stable', releasedAt: '2026-11-01T00:00:00Z', upgradeFrom: own };
-  const listed = [NEXT, BROKEN].map((version) => ({ ...at, version }));
+  const listed = [own, NEXT, BROKEN].map((version) => ({ ...at, version, downgradeTo: own }));
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const text = JSON.stringify({ kind: 'ReleaseIndex', serial: 1, expiresAt, releases: listed });
   await writeFile(index, text);
@@ -101,6 +114,30 @@ async function wish(name: ComponentName, version: string): Promise<void> {
   }, ACCEPTED);
 }
 
+/** Tables as this checkout makes them, of all services. */
+async function oldTables(): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: await platform.databaseUrl() });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(TABLES_WITHOUT, [NEXT_COLUMN]);
+    return rows.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Nothing failed, and nothing that was written is missing in what was watched. */
+function expectUnnoticed({ failures, seen, written }: Load): void {
+  expect(failures).toEqual([]);
+  expect(seen).toEqual(Array.from({ length: written }, (_, index) => index + 1));
+  expect(written).toBeGreaterThan(10);
+}
+
+async function outcomes(): Promise<unknown> {
+  const found = await Promise.all(COMPONENTS.map(component));
+  return found.map(({ status }) => [status?.installedVersion, status?.history?.[0]?.outcome]);
+}
+
 const history = ({ status }: Component): unknown => status?.history?.map(({ to, outcome }) => `${to} ${outcome}`);
 
 // One story on one platform.
@@ -115,7 +152,7 @@ describe('an upgrade of the platform', () => {
   });
 
   it('that crashes is taken back, and nobody at work notices', async () => {
-    load = new Load(access, 'team-a');
+    load = new Load(access, LOADED);
     await load.start();
     await wish('policy-mgmt', BROKEN);
     const failed = await until('policy-mgmt', ({ status }) => status?.history !== undefined);
@@ -131,24 +168,26 @@ describe('an upgrade of the platform', () => {
     expect(load.failures).toEqual([]);
   });
 
-  it('goes through all services, lifecycle last, without a failed request or a lost event', async () => {
-    load = new Load(access, 'team-a');
+  it('goes through all services, lifecycle last, without a failed request or a lost event, and a cluster is made meanwhile', async () => {
+    expect((await oldTables()).length).toBeGreaterThan(COMPONENTS.length);
+    await user.applyAccount();
+    work = new ClusterWork(user);
+    load = new Load(access, LOADED);
     await load.start();
+    work.start();
     // In the wrong order, which is none of theirs.
     for (const name of [...COMPONENTS].reverse()) await wish(name, NEXT);
     await until('lifecycle', ({ status }) => status?.history !== undefined);
+    await work.stop();
     await load.stop();
 
-    const found = await Promise.all(COMPONENTS.map(component));
-    expect(found.map(({ status }) => [status?.installedVersion, status?.history?.[0]?.outcome])).toEqual(
-      COMPONENTS.map(() => [NEXT, 'Succeeded']),
-    );
-    expect(load.failures).toEqual([]);
-    expect(load.seen).toEqual(Array.from({ length: load.written }, (_, index) => index + 1));
-    expect(load.written).toBeGreaterThan(10);
-    const { version, versions } = (await http.get('/platform/status')).body as unknown as Record<string, unknown>;
+    expect(await outcomes()).toEqual(COMPONENTS.map(() => [NEXT, 'Succeeded']));
+    expect(await oldTables()).toEqual([]);
+    expectUnnoticed(load);
+    await work.expectNothingDoubled();
+    const { version, versions: all } = (await http.get('/platform/status')).body as unknown as Record<string, unknown>;
     expect(version).toBe(NEXT);
-    expect(versions).toContain(NEXT);
+    expect(all).toContain(NEXT);
   });
 
   it('is there again after all was stopped', async () => {
@@ -156,5 +195,23 @@ describe('an upgrade of the platform', () => {
     await platform.up();
     const { version } = (await http.get('/platform/status')).body as unknown as { version: string };
     expect(version).toBe(NEXT);
+  });
+
+  it('goes back to the version before, which works on with what the newer one left', async () => {
+    work = new ClusterWork(user);
+    load = new Load(access, LOADED);
+    await load.start();
+    work.start();
+    for (const name of COMPONENTS) await wish(name, own);
+    for (const name of COMPONENTS) await until(name, ({ status }) => status?.history?.[0]?.to === own);
+    await work.stop();
+    await load.stop();
+
+    expect(await outcomes()).toEqual(COMPONENTS.map(() => [own, 'Succeeded']));
+    expectUnnoticed(load);
+    await work.expectNothingDoubled();
+    await user.delete();
+    await user.untilGone();
+    expect(await platform.inventory()).toEqual([]);
   });
 });
