@@ -1,12 +1,14 @@
 import { apiVersionOf, NODE_POOL, type Cluster, type KubeObject } from '@crate/api';
 import { badRequest, PlatformError } from '@crate/errors';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
-import type { ClusterOptions } from '../clusters/cluster-options.js';
+import type { WritingOptions } from '../clusters/cluster-options.js';
 import { untilReadyOrLeft } from '../clusters/until-ready.js';
+import { printObject } from '../objects/object-output.js';
+import { isData, say } from '../output/print.js';
 
 type Pool = Cluster['spec']['nodePools'][number];
 
-interface ScaleOptions extends ClusterOptions {
+interface ScaleOptions extends WritingOptions {
   readonly pool?: string;
   readonly replicas: number;
   readonly dryRun?: true;
@@ -18,19 +20,21 @@ export async function runClustersScale(name: string, options: ScaleOptions): Pro
   const at = await clusterAt(name, options);
   const { spec } = await at.api.get<Cluster>(at.path);
   const pool = poolOf(name, spec.nodePools, options.pool);
-  if (pool.replicas === options.replicas)
-    console.log(`Pool ${pool.name} of cluster "${name}" is set to ${pool.replicas} machines already`);
-  else await scale(at, pool, options);
+  await scale(at, pool, options);
   if (options.dryRun || !options.wait) return;
   await untilReadyOrLeft(at, options.timeout);
-  console.log(`Cluster "${name}" is Ready`);
+  say(options.output, `Cluster "${name}" is Ready`);
 }
 
-async function scale(at: ClusterAt, pool: Pool, { replicas, dryRun }: ScaleOptions): Promise<void> {
-  const path = `${poolPath(at, pool.name)}/scale${dryRun ? '?dryRun=All' : ''}`;
-  await at.api.merge<KubeObject>(path, { spec: { replicas } });
+async function scale(at: ClusterAt, pool: Pool, { replicas, dryRun, output }: ScaleOptions): Promise<void> {
+  const path = `${poolPath(at, pool.name)}/scale`;
+  const named = `Pool ${pool.name} of cluster "${at.name}"`;
+  // To programs the API says so: what is asked for once more changes nothing.
+  if (pool.replicas === replicas && !isData(output))
+    return console.log(`${named} is set to ${replicas} machines already`);
+  const scaled = await at.api.merge<KubeObject>(`${path}${dryRun ? '?dryRun=All' : ''}`, { spec: { replicas } });
   const state = dryRun ? 'could be scaled (dry run)' : 'is being scaled';
-  console.log(`Pool ${pool.name} of cluster "${at.name}" ${state} from ${pool.replicas} to ${replicas} machines`);
+  printObject(output, scaled, `${named} ${state} from ${pool.replicas} to ${replicas} machines`);
 }
 
 function poolOf(cluster: string, pools: readonly Pool[], asked: string | undefined): Pool {

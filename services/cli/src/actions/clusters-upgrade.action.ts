@@ -14,17 +14,19 @@ import { overOutages } from '../client/passing.js';
 import { askToGoOn } from '../clusters/ask.js';
 import { versionOf } from '../clusters/cluster-document.js';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
-import type { ClusterOptions } from '../clusters/cluster-options.js';
+import type { WritingOptions } from '../clusters/cluster-options.js';
 import { untilReady, whileClusterGoesOn } from '../clusters/until-ready.js';
 import { whileItGoesOn } from '../interruption.js';
 import { formatDuration } from '../objects/duration.js';
+import { printObject } from '../objects/object-output.js';
+import { printAs, say } from '../output/print.js';
 import { waitUntil } from '../up/wait.js';
 import { consequencesReport } from './plan-report.js';
 
 const PLANNED_MS = 180_000;
 const NAME_BYTES = 3;
 
-interface UpgradeOptions extends ClusterOptions {
+interface UpgradeOptions extends WritingOptions {
   readonly to?: string;
   readonly yes?: true;
   readonly dryRun?: true;
@@ -44,33 +46,37 @@ export async function runClustersUpgrade(name: string, options: UpgradeOptions):
   const { engine, version: from } = spec.kubernetes;
   const [newest] = upgradeVersions(from, SUPPORTED_KUBERNETES_VERSIONS[engine]);
   const to = options.to === undefined ? newest : versionOf(options.to);
-  if (to === from) return console.log(`Cluster "${name}" has ${from} already`);
-  if (to === undefined) return console.log(`Cluster "${name}" has ${from}, and that is the newest it can move to`);
+  const so = `Cluster "${name}" has ${from}`;
+  if (to === from) return printAs(options.output, null, () => [`${so} already`]);
+  if (to === undefined) return printAs(options.output, null, () => [`${so}, and that is the newest it can move to`]);
   await upgrade(at, { ...options, from, to });
 }
 
 async function upgrade(at: ClusterAt, options: Moving): Promise<void> {
-  const { from, to } = options;
+  const { from, to, output } = options;
   const { path, plan } = await planned(at, { kubernetes: { version: to } });
-  process.stdout.write(consequencesReport(plan));
+  say(output, consequencesReport(plan).replace(/\n$/, ''));
   try {
     requireReady(plan);
-    if (options.dryRun) return await at.api.remove(path);
-    await askToGoOn(`Move cluster "${at.name}" from ${from} to ${to}?`, options);
+    if (!options.dryRun) await askToGoOn(`Move cluster "${at.name}" from ${from} to ${to}?`, options);
   } catch (error) {
     // Nobody is going to approve it.
     await at.api.remove(path);
     throw error;
   }
-  await approve(at, path, plan);
-  console.log(`Cluster "${at.name}" is being moved from ${from} to ${to}`);
+  if (options.dryRun) {
+    await at.api.remove(path);
+    return printObject(output, plan);
+  }
+  printObject(output, await approve(at, path, plan));
+  say(output, `Cluster "${at.name}" is being moved from ${from} to ${to}`);
   if (!options.wait) return;
   await whileClusterGoesOn(at, async () => {
     await untilBegun(at, path, options);
     await untilReady(at, options.timeout);
     await untilExecuted(at, path, options);
   });
-  console.log(`Cluster "${at.name}" is Ready with ${to}`);
+  say(output, `Cluster "${at.name}" is Ready with ${to}`);
 }
 
 async function planned(at: ClusterAt, changes: object): Promise<{ path: string; plan: Plan }> {
@@ -103,10 +109,10 @@ function requireReady(plan: Plan): void {
 }
 
 /** Where another person has to approve, the plan is left to them. */
-async function approve({ api, namespace }: ClusterAt, path: string, { metadata }: Plan): Promise<void> {
+async function approve({ api, namespace }: ClusterAt, path: string, { metadata }: Plan): Promise<Plan> {
   const { name, uid } = metadata;
   try {
-    await api.create(`${path}/approve`, { uid });
+    return await api.create<Plan>(`${path}/approve`, { uid });
   } catch (error) {
     if (!hasCode(error, 'Forbidden')) throw error;
     console.error(`The plan stays; somebody who may: crate plan approve ${name} -n ${namespace}`);

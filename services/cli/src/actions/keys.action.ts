@@ -10,7 +10,11 @@ interface Common extends ApiOptions {
   readonly namespace: string;
 }
 
-interface CreateOptions extends Common {
+interface Printed extends Common {
+  readonly output: OutputFormat;
+}
+
+interface CreateOptions extends Printed {
   readonly role: string;
   readonly lifetime?: string;
   readonly expiresAt?: string;
@@ -35,7 +39,7 @@ export async function runCreate(name: string, options: CreateOptions): Promise<v
   const issued = await api.create<Issued>(`${object(options, name)}/token`, {}).catch((error: unknown) => {
     throw withRemedy(error, `Issue one with: ${issue}`, `Key ${name} is made, but nobody has a token of it: `);
   });
-  printToken(issued);
+  printToken(issued, options);
 }
 
 /** What a person copies to get a token of it, from the same platform: a key of that name elsewhere would lose its own. */
@@ -50,13 +54,13 @@ function withRemedy(error: unknown, remedy: string, prefix = ''): unknown {
   return new PlatformError(code, `${prefix}${message}`, { details: { ...details, remedy }, cause });
 }
 
-export async function runIssue(name: string, options: Common & { readonly overlap?: string }): Promise<void> {
+export async function runIssue(name: string, options: Printed & { readonly overlap?: string }): Promise<void> {
   const { overlap } = options;
   const body = overlap === undefined ? {} : { spec: { overlap } };
-  printToken(await (await apiOf(options)).create<Issued>(`${object(options, name)}/token`, body));
+  printToken(await (await apiOf(options)).create<Issued>(`${object(options, name)}/token`, body), options);
 }
 
-export async function runList(options: Common & { readonly output: OutputFormat }): Promise<void> {
+export async function runList(options: Printed): Promise<void> {
   const { items } = await (await apiOf(options)).get<KubeList<ApiKey>>(collection(options));
   const rows = items.map(({ metadata, spec, status }) => [
     ...[metadata.name, spec.role, status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '-'],
@@ -87,10 +91,11 @@ function listOf(field: string, value: string | undefined): object {
   return value === undefined ? {} : { [field]: value.split(',').map((item) => item.trim()) };
 }
 
-/** The token alone goes to standard output, so that a pipe takes it and nothing else. */
-function printToken({ status: { token, expirationTimestamp } }: Issued): void {
+/** The token alone, or data, goes to standard output, so that a pipe takes it and nothing else. */
+function printToken(issued: Issued, { output }: Printed): void {
+  const { token, expirationTimestamp } = issued.status;
   console.error(`Keep it now, it is not shown again; good until ${expirationTimestamp}`);
-  console.log(token);
+  printAs(output, issued, () => [token]);
 }
 
 function collection({ namespace }: Common): string {

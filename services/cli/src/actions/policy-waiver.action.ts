@@ -4,9 +4,12 @@ import { askToGoOn } from '../clusters/ask.js';
 import { waiverLines } from '../policy/waiver-text.js';
 import { contextOf } from '../client/context.js';
 import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
+import { printObject } from '../objects/object-output.js';
+import { say, type OutputFormat } from '../output/print.js';
 import { get, type GetOptions } from './get.action.js';
 
 interface RequestOptions extends ApiOptions, NamespaceOption {
+  readonly output: OutputFormat;
   readonly policy: readonly string[];
   readonly cluster?: readonly string[];
   readonly field?: readonly string[];
@@ -18,13 +21,14 @@ interface RequestOptions extends ApiOptions, NamespaceOption {
 
 interface DecisionOptions extends ApiOptions, NamespaceOption {
   readonly yes?: true;
+  readonly output: OutputFormat;
 }
 
 export async function runList(names: readonly string[], options: GetOptions): Promise<void> {
   await get([`${POLICY_WAIVER.plural}.${POLICY_WAIVER.group}`, ...names], options);
 }
 
-export async function runShow(name: string, options: DecisionOptions): Promise<void> {
+export async function runShow(name: string, options: ApiOptions & NamespaceOption): Promise<void> {
   const { api, path } = await waiverAt(name, options);
   console.log(waiverLines(await api.get<PolicyWaiver>(path)).join('\n'));
 }
@@ -33,30 +37,28 @@ export async function runRequest(name: string, options: RequestOptions): Promise
   const { api, namespace, path } = await waiverAt(name, options);
   const collection = path.slice(0, path.lastIndexOf('/'));
   const query = options.dryRun ? '&dryRun=All' : '';
-  await api.create(`${collection}?fieldManager=crate-cli${query}`, documentOf(name, namespace, options));
-  if (options.dryRun) return console.log(`Waiver "${name}" could be asked for (dry run)`);
-  console.log(`Waiver "${name}" is asked for; another person approves it with:`);
-  console.log(`  crate policy waiver approve ${name} -n ${namespace}`);
+  const document = documentOf(name, namespace, options);
+  const asked = await api.create<PolicyWaiver>(`${collection}?fieldManager=crate-cli${query}`, document);
+  const how = `another person approves it with:\n  crate policy waiver approve ${name} -n ${namespace}`;
+  const state = options.dryRun ? 'could be asked for (dry run)' : `is asked for; ${how}`;
+  printObject(options.output, asked, `Waiver "${name}" ${state}`);
 }
 
 export async function runApprove(name: string, options: DecisionOptions): Promise<void> {
   const { api, path } = await waiverAt(name, options);
   const waiver = await api.get<PolicyWaiver>(path);
-  console.log(`${waiverLines(waiver).join('\n')}\n`);
+  say(options.output, `${waiverLines(waiver).join('\n')}\n`);
   await askToGoOn('Approve it?', options);
   const decided = await decide(api, `${path}/approve`, waiver);
   const isEnough = decided.status?.approvedBy !== undefined;
-  console.log(
-    isEnough
-      ? `Waiver "${name}" is in force`
-      : `Waiver "${name}" is approved by you; see crate policy waiver show ${name}`,
-  );
+  const state = isEnough ? 'is in force' : `is approved by you; see crate policy waiver show ${name}`;
+  printObject(options.output, decided, `Waiver "${name}" ${state}`);
 }
 
 export async function runRevoke(name: string, options: DecisionOptions): Promise<void> {
   const { api, path } = await waiverAt(name, options);
-  await decide(api, `${path}/revoke`, await api.get<PolicyWaiver>(path));
-  console.log(`Waiver "${name}" is taken back; the rules hold again`);
+  const decided = await decide(api, `${path}/revoke`, await api.get<PolicyWaiver>(path));
+  printObject(options.output, decided, `Waiver "${name}" is taken back; the rules hold again`);
 }
 
 function documentOf(name: string, namespace: string, options: RequestOptions): object {

@@ -38,9 +38,11 @@ export async function runShow(name: string, serial: number | undefined, options:
   const known = serial ?? (await newestOf(name, options));
   const version = await api.get<Version>(versionPath(options, name, known)).catch(notKept(name, options));
   const lock = await api.get<ShownLock>(`${ownerPath(options, name)}/lock`);
-  const { metadata, spec } = version;
-  const shown = { name: metadata.name, createdAt: metadata.creationTimestamp, ...spec, lock };
-  printAs(options.output, shown, () => versionLines(version, lock));
+  printAs(options.output, { ...shownOf(version), lock }, () => versionLines(version, lock));
+}
+
+function shownOf({ metadata, spec }: Version): object {
+  return { name: metadata.name, createdAt: metadata.creationTimestamp, ...spec };
 }
 
 export async function runDiff(
@@ -64,7 +66,7 @@ export async function runRestore(
   const path = `${versionPath(options, name, serial)}/restore`;
   const api = await apiOf(options);
   const made = await api.create<Version>(path, { reason: options.reason }).catch(notKept(name, options));
-  console.log(`Version ${serial} is in place as version ${made.spec.serial}`);
+  printAs(options.output, shownOf(made), () => [`Version ${serial} is in place as version ${made.spec.serial}`]);
 }
 
 export async function runUnlock(name: string, options: StateOptions & { readonly yes?: boolean }): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { onOneCluster } from '../clusters/cluster-options.js';
 import { durationOption } from './common-options.js';
+import { formatOption } from './format-option.js';
 import { lazily } from './lazily.js';
 
 const TIMEOUT = '1h';
@@ -12,6 +13,7 @@ export function clustersUpgradeCommand(): Command {
     .option('-y, --yes', 'do not ask')
     .option('--dry-run', 'show what it leads to, and change nothing')
     .option('--wait', 'until the cluster is Ready again, and show how it comes along')
+    .addOption(formatOption('text'))
     .addOption(durationOption('--timeout <duration>', 'how long to wait', TIMEOUT))
     .action(lazily(async () => (await import('../actions/clusters-upgrade.action.js')).runClustersUpgrade));
 }

@@ -32,6 +32,8 @@ let refusals: Map<string, PlatformError>;
 /** What the next looks at the cluster find; then nothing. Undefined: it stays. */
 let looks: object[] | undefined;
 let plan: object;
+/** What is said of the size of a pool. */
+let scale: object | undefined;
 /** How often a look at a plan finds nobody there. */
 let outages: number;
 let shown: string;
@@ -39,7 +41,7 @@ let shown: string;
 beforeEach(async () => {
   calls = [];
   shown = '';
-  [looks, refusal, outages] = [undefined, undefined, 0];
+  [looks, refusal, outages, scale] = [undefined, undefined, 0, undefined];
   refusals = new Map();
   accounts = [account('main', 'aws')];
   plan = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] };
@@ -73,10 +75,14 @@ const SPEC = {
 
 function answerOf(method: string, path: string, body: unknown): FakeAnswer {
   if (path === ACCOUNTS) return { body: { items: accounts } };
+  if (scale && path === `${BASE}/nodepools/demo.web/scale`) return { body: scale };
   if (path.startsWith(`${BASE}/plans/`)) {
     return method === 'GET' && outages-- > 0 ? refused(unavailable('No leader')) : { body: aPlan() };
   }
-  if (method !== 'GET') return { body: path === `${BASE}/plans` ? aPlan() : (body ?? {}) };
+  if (method !== 'GET')
+    return {
+      body: path === `${BASE}/plans` ? aPlan() : { metadata: { name: 'demo' }, ...(body as object | undefined) },
+    };
   if (path !== `${CLUSTERS}/demo`) return undefined;
   if (!looks) return { body: clusterObject('demo', { spec: SPEC }) };
   const found = looks.shift();
@@ -196,6 +202,12 @@ describe('crate clusters scale', () => {
     expect(calls).toEqual([]);
   });
 
+  it.each(['4', '2'])('prints how many there are to be as data, and no words: %s', async (replicas) => {
+    scale = { kind: 'Scale', metadata: { name: 'demo.web' }, spec: { replicas: Number(replicas) } };
+    const { stdout } = await run('scale', 'demo', '--replicas', replicas, '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual(scale);
+  });
+
   it('asks nobody for a cluster without a name', async () => {
     await expect(run('scale', '', '--replicas', '4')).rejects.toMatchObject({ code: 'BadRequest' });
     await expect(run('upgrade', '')).rejects.toMatchObject({ code: 'BadRequest' });
@@ -243,6 +255,14 @@ describe('crate clusters upgrade', () => {
     expect(calls.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'DELETE']);
   });
 
+  it('prints the plan as data, and what people read beside it', async () => {
+    const { stdout, stderr } = await run('upgrade', 'demo', '--yes', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ metadata: { uid: 'u-plan' } });
+    expect(stderr).toContain('Cluster "demo" is being moved from v1.30.8 to v1.31.8');
+    expect(JSON.parse((await run('upgrade', 'demo', '--dry-run', '-o', 'json')).stdout)).toMatchObject(aPlan());
+    expect((await run('upgrade', 'demo', '--to', '1.30.8', '-o', 'json')).stdout).toBe('null\n');
+  });
+
   it('has nothing to do where the cluster has the version', async () => {
     const { stdout } = await run('upgrade', 'demo', '--to', '1.30.8');
     expect([stdout, calls]).toEqual(['Cluster "demo" has v1.30.8 already\n', []]);
@@ -264,6 +284,8 @@ describe('crate clusters pause and resume', () => {
   ])('%s', async (command, paused) => {
     await run(command, 'demo');
     expect(calls).toEqual([{ call: `PATCH ${CLUSTERS}/demo`, body: { spec: { paused } } }]);
+    const { stdout } = await run(command, 'demo', '-o', 'yaml');
+    expect(parse(stdout)).toMatchObject({ metadata: { name: 'demo' }, spec: { paused } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { alreadyExists, PlatformError, toStatus } from '@crate/errors';
+import { parse } from 'yaml';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { outputOf, type Written } from '../testing/output-of.js';
 import { keysCommand } from './keys.command.js';
@@ -15,8 +16,12 @@ beforeEach(async () => {
 });
 afterEach(async () => api.stop());
 
+async function keys(...args: string[]): Promise<Written> {
+  return outputOf(keysCommand(), [...args, '-n', 'team-a', '--data-dir', api.dataDir]);
+}
+
 async function create(): Promise<Written> {
-  return outputOf(keysCommand(), ['create', 'ci', '--role', 'viewer', '-n', 'team-a', '--data-dir', api.dataDir]);
+  return keys('create', 'ci', '--role', 'viewer');
 }
 
 function refused(error: PlatformError): FakeAnswer {
@@ -30,6 +35,15 @@ describe('crate keys create', () => {
     const status = { token: 'crate_1', expirationTimestamp: '2027-01-31T00:00:00Z' };
     answers[`POST ${KEYS}/ci/token`] = { body: { status }, status: 201 };
     expect(await create()).toMatchObject({ stdout: 'crate_1\n', stderr: expect.stringContaining('2027-01-31') });
+  });
+
+  it('gives token and end as data, of a key that is made and of one that has a new token', async () => {
+    answers[`POST ${KEYS}`] = MADE;
+    const status = { token: 'crate_1', expirationTimestamp: '2027-01-31T00:00:00Z' };
+    answers[`POST ${KEYS}/ci/token`] = { body: { status }, status: 201 };
+    const made = await keys('create', 'ci', '--role', 'viewer', '-o', 'json');
+    expect(JSON.parse(made.stdout)).toEqual({ status });
+    expect(parse((await keys('issue', 'ci', '-o', 'yaml')).stdout)).toEqual({ status });
   });
 
   it('says that the key is there, and how it gets a token, when none was issued', async () => {

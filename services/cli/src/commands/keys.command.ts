@@ -24,6 +24,7 @@ function createCommand(): Command {
     .option('--description <text>', 'what uses it')
     .option('--resources <names>', 'just these resources, separated by commas')
     .option('--verbs <verbs>', 'just these verbs, separated by commas')
+    .addOption(formatOption('text'))
     .action(inProject(async () => (await import('../actions/keys.action.js')).runCreate));
 }
 
@@ -33,6 +34,7 @@ function issueCommand(): Command {
   )
     .argument('<name>', 'name of the key')
     .option('--overlap <time>', 'how long the old token stays good, such as 1h; default: it ends at once')
+    .addOption(formatOption('text'))
     .action(inProject(async () => (await import('../actions/keys.action.js')).runIssue));
 }
 

@@ -60,6 +60,16 @@ describe('crate policy waiver', () => {
     expect(calls).toEqual([{ call: `POST ${WAIVERS}/w/approve`, body: { uid: 'u' } }]);
   });
 
+  it.each([
+    ['request', '--policy', 'a-rule', '--reason', 'For the tests', '--until', '2027-03-31'],
+    ['approve', '--yes'],
+    ['revoke'],
+  ])('prints it as data after %s, and what people read beside it', async (command, ...args) => {
+    const { stdout, stderr } = await run(command, 'w', ...args, '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ metadata: { uid: 'u' }, status: { requestedBy: 'olga' } });
+    if (command === 'approve') expect(stderr).toMatch(/Asked for by: +olga\n/);
+  });
+
   it('shows nothing that its text writes over the terminal, nor rows that it makes up', async () => {
     spec = {
       ...SPEC,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { parseWaiverEnd } from '../policy/waiver-end.js';
 import { withApiOptions, withNamespaceOption } from './api-options.js';
+import { formatOption } from './format-option.js';
 import { withGetOptions } from './get.command.js';
 import { lazily } from './lazily.js';
 
@@ -40,19 +41,21 @@ function requestCommand(): Command {
     )
     .option('--ticket <id>', 'where it was decided')
     .option('--dry-run', 'check it, and ask for nothing')
+    .addOption(formatOption('text'))
     .action(lazily(async () => (await import('../actions/policy-waiver.action.js')).runRequest));
 }
 
 function approveCommand(): Command {
   return onWaiver('approve', 'Show a waiver that somebody else asked for, ask, and approve what was shown')
     .option('-y, --yes', 'do not ask')
+    .addOption(formatOption('text'))
     .action(lazily(async () => (await import('../actions/policy-waiver.action.js')).runApprove));
 }
 
 function revokeCommand(): Command {
-  return onWaiver('revoke', 'Take a waiver back, or refuse it, at once and for good').action(
-    lazily(async () => (await import('../actions/policy-waiver.action.js')).runRevoke),
-  );
+  return onWaiver('revoke', 'Take a waiver back, or refuse it, at once and for good')
+    .addOption(formatOption('text'))
+    .action(lazily(async () => (await import('../actions/policy-waiver.action.js')).runRevoke));
 }
 
 function onWaiver(name: string, description: string): Command {

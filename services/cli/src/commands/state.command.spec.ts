@@ -73,6 +73,15 @@ describe('crate state', () => {
     });
   });
 
+  it('says which version is in place after a restore, as data as well', async () => {
+    const { metadata, spec } = VERSION;
+    const made = { metadata: { ...metadata, name: 'demo.8' }, spec: { ...spec, serial: 8, restoredFrom: 7 } };
+    answers[`${PROJECT}/stateversions/demo.7/restore`] = { body: made };
+    const restore = ['restore', 'demo', '7', '--reason', 'a test'];
+    expect((await state(...restore)).stdout).toBe('Version 7 is in place as version 8\n');
+    expect(JSON.parse((await state(...restore, '-o', 'json')).stdout)).toMatchObject({ name: 'demo.8', serial: 8 });
+  });
+
   it('wants a reason for a restore that says something', async () => {
     await expect(state('restore', 'demo', '7', '--reason', ' ')).rejects.toMatchObject({ exitCode: 1 });
     expect(asked).toEqual([]);

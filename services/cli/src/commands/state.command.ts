@@ -39,6 +39,7 @@ function restoreCommand(): Command {
   return onState('restore', 'Put an older version in place as a new one; the next run begins with it')
     .argument('<serial>', 'number of the version', serialOf)
     .requiredOption('--reason <text>', 'why; kept with the version', reasonOf)
+    .addOption(formatOption('text'))
     .action(inProject(async () => (await import('../actions/state.action.js')).runRestore));
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@crate/api';
-import { dataText } from '../output/print.js';
+import { dataText, isData, type OutputFormat } from '../output/print.js';
 import { JsonTemplate } from './json-template.js';
 import type { ObjectFormat } from './object-format.js';
 
@@ -13,6 +13,12 @@ export function objectsText(
   const shown = (withManagedFields ? objects : objects.map(withoutManagedFields)).map(ordered);
   const value = isOne ? shown[0] : { apiVersion: 'v1', kind: 'List', metadata: {}, items: shown };
   return format instanceof JsonTemplate ? templateText(format, value) : dataText(format, value);
+}
+
+/** Prints one object, as it came of what was asked for, as data; or the line about it that people read, unless they were told. */
+export function printObject(format: OutputFormat, object: KubeObject, line?: string): void {
+  if (isData(format)) process.stdout.write(objectsText(format, [object], { isOne: true }));
+  else if (line !== undefined) console.log(line);
 }
 
 /** A line of its own, unless it ends in one. */

@@ -5,8 +5,19 @@ export type OutputFormat = 'table' | 'text' | 'json' | 'yaml';
 
 /** Prints a value as data, or the lines that people read. */
 export function printAs(format: OutputFormat, value: unknown, lines: () => readonly string[]): void {
-  const text = format === 'json' || format === 'yaml' ? dataText(format, value) : textOf(lines());
+  const text = isData(format) ? dataText(format, value) : textOf(lines());
   process.stdout.write(text);
+}
+
+/** Says a line to people: beside data, which is alone where programs read it. */
+export function say(format: OutputFormat, line: string): void {
+  if (isData(format)) console.error(line);
+  else console.log(line);
+}
+
+/** Whether it is for programs. */
+export function isData(format: OutputFormat): format is 'json' | 'yaml' {
+  return format === 'json' || format === 'yaml';
 }
 
 function textOf(lines: readonly string[]): string {

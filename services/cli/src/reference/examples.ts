@@ -105,7 +105,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   logout: [['crate logout', 'end the sign-in']],
   whoami: [['crate whoami', 'as whom, and in which groups']],
-  'keys create': [['crate keys create ci -n team-a --role operator --lifetime 90d', 'for a pipeline']],
+  'keys create': [
+    ['crate keys create ci -n team-a --role operator --lifetime 90d', 'for a pipeline'],
+    ['crate keys create ci -n team-a --role operator -o json', 'its token and its end, for a program'],
+  ],
   'keys issue': [['crate keys issue ci -n team-a --overlap 1h', 'replace its token without a gap']],
   'keys list': [['crate keys list -n team-a', 'who has one']],
   'keys revoke': [['crate keys revoke ci -n team-a', 'within two seconds']],
