@@ -42,7 +42,8 @@ describe('planReader', () => {
 
     const run = { id: 'r1', infrastructureUid: infrastructure.metadata.uid, kind: 'apply' as const, epoch: 1n };
     await runs.open({ ...run, generation: 1 });
-    await runs.savePlannedChanges('r1', { resources: [CHANGE], omittedChanges: 0 });
+    const summary = { add: 1, change: 0, remove: 0, import: 0 };
+    await runs.savePlan('r1', { summary, changes: { resources: [CHANGE], omittedChanges: 0 }, hasBegun: true });
     expect(runPlanSchema.parse(await read(infrastructure, ref, call))).toMatchObject({
       kind: 'RunPlan',
       of: { kind: 'Infrastructure', name: 'demo' },

@@ -97,9 +97,8 @@ export class OrphanRemover {
     }
     await workspace.prepare(orphanDocument({ region, accountId, orphans: [] }), options);
     const plan = await workspace.plan(options);
-    await record.planned(plan.summary);
+    await record.planned({ summary: plan.summary, hasBegun: plan.hasChanges });
     if (!plan.hasChanges) return;
-    await record.begun();
     await workspace.apply({ ...options, storeState: () => Promise.resolve() });
   }
 

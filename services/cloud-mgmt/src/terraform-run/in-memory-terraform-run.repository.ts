@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { PolicyReviewResponse } from '@crate/api';
 import { conflict } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
-import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
+import type { PlannedChanges } from '@crate/terraform';
 import { InMemoryStateLocks } from '../terraform-state/in-memory-state-locks.js';
 import { RUN_HOLDER } from '../terraform-state/run-holder.js';
 import {
   earlierIsOpen,
   KEPT_RUNS,
   TerraformRunRepository,
+  type NewPlan,
   type NewTerraformRun,
   type StoredPlan,
   type TerraformRun,
@@ -62,25 +63,10 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     return Promise.resolve();
   }
 
-  async saveBegun(id: string): Promise<void> {
-    this.change(id, { hasBegun: true });
-    return Promise.resolve();
-  }
-
-  async savePlan(id: string, planSummary: ChangeSummary): Promise<void> {
-    this.change(id, { planSummary });
-    return Promise.resolve();
-  }
-
-  async savePlannedChanges(id: string, changes: PlannedChanges): Promise<void> {
-    this.change(id, {});
-    this.plans.set(id, changes);
-    return Promise.resolve();
-  }
-
-  async saveReview(id: string, review: PolicyReviewResponse): Promise<void> {
-    this.change(id, {});
-    this.reviews.set(id, review);
+  async savePlan(id: string, { summary, changes, review, hasBegun }: NewPlan): Promise<void> {
+    this.change(id, { planSummary: summary, hasBegun });
+    if (changes) this.plans.set(id, changes);
+    if (review) this.reviews.set(id, review);
     return Promise.resolve();
   }
 

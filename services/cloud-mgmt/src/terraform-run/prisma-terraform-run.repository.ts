@@ -12,6 +12,7 @@ import {
   earlierIsOpen,
   KEPT_RUNS,
   TerraformRunRepository,
+  type NewPlan,
   type NewTerraformRun,
   type StoredPlan,
   type TerraformRun,
@@ -97,21 +98,14 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     await this.change(id, { runtimeId });
   }
 
-  async saveBegun(id: string): Promise<void> {
-    await this.change(id, { begun: true });
-  }
-
-  async savePlan(id: string, summary: ChangeSummary): Promise<void> {
+  async savePlan(id: string, { summary, changes, review, hasBegun }: NewPlan): Promise<void> {
     const { add, change, remove, import: imported } = summary;
-    await this.change(id, { planSummary: { add, change, remove, import: imported } });
-  }
-
-  async savePlannedChanges(id: string, changes: PlannedChanges): Promise<void> {
-    await this.change(id, { plan: json(changes) });
-  }
-
-  async saveReview(id: string, review: PolicyReviewResponse): Promise<void> {
-    await this.change(id, { review: json(review) });
+    await this.change(id, {
+      planSummary: { add, change, remove, import: imported },
+      ...(changes ? { plan: json(changes) } : {}),
+      ...(review ? { review: json(review) } : {}),
+      begun: hasBegun,
+    });
   }
 
   async heartbeat(id: string): Promise<void> {

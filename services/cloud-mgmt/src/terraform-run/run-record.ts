@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFenced, PlatformError, toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import { currentContext, type Logger } from '@crate/telemetry';
-import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import { HEARTBEAT_MS } from './run-ending.js';
-import type { NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
+import type { NewPlan, NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
 
 const RETRY_MS = 500;
 /** As long as the state is tried to be stored (`StateMirror`). */
@@ -67,25 +66,16 @@ export class RunRecord {
     await this.parts.runs.saveIdentity(this.id, identity);
   }
 
-  /** To be told before anything is changed at the provider. */
-  async begun(): Promise<void> {
-    await this.parts.runs.saveBegun(this.id);
+  /** To be told before anything is changed at the provider by the plan, or that nothing will be. */
+  async planned(plan: NewPlan): Promise<void> {
+    await this.parts.runs.savePlan(this.id, plan);
   }
 
-  async planned(summary: ChangeSummary): Promise<void> {
-    await this.parts.runs.savePlan(this.id, summary);
-  }
-
-  /** What is shown to people must hold no secret. */
-  async showsPlan(changes: PlannedChanges): Promise<void> {
-    await this.parts.runs.savePlannedChanges(this.id, changes);
-  }
-
-  async reviewed(review: PolicyReviewResponse): Promise<void> {
+  /** Says in the log what policies say of the plan. */
+  reviewed(review: PolicyReviewResponse): void {
     const broken = review.violations.map(({ level, policy, message }) => `${level} ${policy}: ${message}`);
     this.log(`=== policies ${review.allowed ? 'allow' : 'refuse'} the plan${broken.length > 0 ? ':' : ''}`);
     for (const line of broken) this.log(`  ${line}`);
-    await this.parts.runs.saveReview(this.id, review);
   }
 
   /**

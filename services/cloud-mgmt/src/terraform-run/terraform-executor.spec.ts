@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forbidden, unavailable } from '@crate/errors';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DatedObject } from '@crate/service-host';
 import { InMemoryLogParts, RunLogs } from '@crate/run-log';
 import { InMemorySecretStore } from '@crate/secrets';
@@ -31,6 +32,7 @@ let planned: (TerraformState | undefined)[];
 /** The plan; undefined while there is nothing to do. */
 let document: Record<string, unknown> | undefined;
 let applied: ApplyOptions[];
+let onApply: () => Promise<void>;
 
 beforeEach(() => {
   secrets = new InMemorySecretStore();
@@ -40,6 +42,7 @@ beforeEach(() => {
   planned = [];
   document = undefined;
   applied = [];
+  onApply = () => Promise.resolve();
   executor = anExecutor();
 });
 
@@ -69,9 +72,10 @@ function aWorkspace(): TerraformWorkspace {
       return Promise.resolve({ hasChanges: document !== undefined, isStateStale: false, summary });
     },
     showPlan: () => Promise.resolve(document),
-    apply: (options: ApplyOptions) => {
+    apply: async (options: ApplyOptions) => {
       applied.push(options);
-      return Promise.resolve(current);
+      await onApply();
+      return current;
     },
     readState: () => Promise.resolve(current),
   };
@@ -164,6 +168,48 @@ describe('a plan', () => {
     await execute(1n);
     expect(applied).toMatchObject([{ oneAtATime: want }]);
   });
+
+  const verdict = { allowed: true, violations: [] };
+  const isBegun = async (): Promise<boolean | undefined> => (await runs.list(UID))[0]?.hasBegun;
+
+  it('is stored once, together with its review and that it is begun, before anything is done', async () => {
+    document = { resource_changes: [resized('a')] };
+    const saved = jest.spyOn(runs, 'savePlan');
+    let before: boolean | undefined;
+    const review = async (_: unknown, note: (noted: typeof verdict) => void): Promise<void> => {
+      note(verdict);
+      before = await isBegun();
+    };
+    onApply = async () => expect(await isBegun()).toBe(true);
+    await execute(1n, { review });
+
+    expect([before, applied.length, saved.mock.calls.length]).toEqual([false, 1, 1]);
+    expect(await runs.findPlan(UID)).toMatchObject({
+      changes: { resources: [{ address: 'aws_instance.a' }] },
+      review: verdict,
+    });
+  });
+
+  it('is shown to people with why it was refused, and is not begun', async () => {
+    document = { resource_changes: [resized('a')] };
+    const denied = { ...verdict, allowed: false };
+    const review = (_: unknown, note: (noted: typeof verdict) => void): Promise<void> => {
+      note(denied);
+      return Promise.reject(forbidden('Denied'));
+    };
+    await expect(execute(1n, { review })).rejects.toMatchObject({ code: 'Forbidden' });
+
+    expect(applied).toEqual([]);
+    expect(await runs.findPlan(UID)).toMatchObject({ run: { hasBegun: false, state: 'failed' }, review: denied });
+  });
+
+  it('is not applied when it could not be stored that it is begun', async () => {
+    document = { resource_changes: [resized('a')] };
+    jest.spyOn(runs, 'savePlan').mockRejectedValue(unavailable('The database is away'));
+
+    await expect(execute(1n)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(applied).toEqual([]);
+  });
 });
 
 describe('a run after one that was interrupted', () => {
@@ -172,7 +218,7 @@ describe('a run after one that was interrupted', () => {
     runs = new InMemoryTerraformRunRepository(behind);
     executor = anExecutor();
     await runs.open({ id: 'r1', infrastructureUid: UID, kind: 'apply', epoch: 1n, generation: 1 });
-    await runs.savePlan('r1', { add: 1, change: 0, remove: 0, import: 0 });
+    await runs.savePlan('r1', { summary: { add: 1, change: 0, remove: 0, import: 0 }, hasBegun: true });
     await runs.close('r1', 'interrupted');
     const cloud = new InMemoryCloud();
     cloud.provider.lagMs = 60_000;

@@ -25,6 +25,9 @@ import type { StateKeeper } from './state-keeper.js';
 import type { TerraformRunRepository } from './terraform-run.repository.js';
 import { TerraformRuns, type OpenRun, type RunTask } from './terraform-runs.js';
 
+/** As `terraform show -json` gives it, with sensitive values masked. */
+type PlanDocument = Readonly<Record<string, unknown>>;
+
 /** What one use of Terraform is to do. */
 export interface TerraformTask extends RunTask {
   /** Terraform configuration in JSON syntax. */
@@ -37,11 +40,8 @@ export interface TerraformTask extends RunTask {
   readonly owner: DatedObject;
   /** Look for lost resources also after a run that succeeded: a sweep has found some. */
   readonly mustLook?: boolean;
-  /** Judges the plan, with sensitive values masked, before anything is done; notes the verdict, and throws to refuse it. */
-  readonly review: (
-    plan: Readonly<Record<string, unknown>>,
-    note: (verdict: PolicyReviewResponse) => Promise<void>,
-  ) => Promise<void>;
+  /** Judges the plan before anything is done; notes the verdict, and throws to refuse it. */
+  readonly review: (plan: PlanDocument, note: (verdict: PolicyReviewResponse) => void) => Promise<void>;
   readonly onProgress: (progress: TerraformProgress) => void;
   /** Told of milestones, for people. */
   readonly onMilestone?: (milestone: TerraformMilestone) => void;
@@ -141,9 +141,8 @@ export class TerraformExecutor {
       },
     });
     const plan = await workspace.plan({ ...options('Planning'), destroy: task.kind === 'destroy' });
-    await record.planned(plan.summary);
     if (!plan.hasChanges) {
-      await record.showsPlan({ resources: [], omittedChanges: 0 });
+      await record.planned({ summary: plan.summary, changes: { resources: [], omittedChanges: 0 }, hasBegun: false });
       if (!plan.isStateStale) return workspace.readState();
       // Such as a deletion whose answer was lost: nothing is left to do, and only the state does not know.
       return workspace.apply({ ...options('Taking up the state'), storeState: this.storing(task, record) });
@@ -152,10 +151,7 @@ export class TerraformExecutor {
 
     task.onProgress(withDefault(tracker.current(), 'Reviewing the plan'));
     const document = maskPlanDocument(await workspace.showPlan(run.options));
-    await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
-    await this.parts.recovery?.checkPlan(document, task.owner);
-    await task.review(document, (verdict) => record.reviewed(verdict));
-    await record.begun();
+    await this.begin(run, document, plan.summary);
     const state = await workspace.apply({
       ...options('Applying'),
       storeState: this.storing(task, record),
@@ -165,6 +161,23 @@ export class TerraformExecutor {
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });
     this.parts.onApplied?.(plan.summary);
     return state;
+  }
+
+  /** Has the plan judged, and stores it with what was said of it before anything is done; also one that is refused, for people. */
+  private async begin({ task, record, options }: Run, document: PlanDocument, summary: ChangeSummary): Promise<void> {
+    const plan = { summary, changes: plannedChanges(document, createRedactor(options.redact)) };
+    let review: PolicyReviewResponse | undefined;
+    try {
+      await this.parts.recovery?.checkPlan(document, task.owner);
+      await task.review(document, (verdict) => {
+        review = verdict;
+        record.reviewed(verdict);
+      });
+    } catch (error) {
+      await record.planned({ ...plan, review, hasBegun: false });
+      throw error;
+    }
+    await record.planned({ ...plan, review, hasBegun: true });
   }
 
   private storing(task: TerraformTask, record: RunRecord): ReturnType<StateKeeper['storing']> {

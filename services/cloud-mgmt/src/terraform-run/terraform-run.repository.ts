@@ -37,6 +37,17 @@ export interface TerraformRun {
 
 export type NewTerraformRun = Pick<TerraformRun, 'id' | 'infrastructureUid' | 'kind' | 'epoch' | 'generation'>;
 
+/** What a run has planned. */
+export interface NewPlan {
+  readonly summary: ChangeSummary;
+  /** What the plan does in detail, for people; nothing in it may be a secret. Absent: nobody is shown it. */
+  readonly changes?: PlannedChanges;
+  /** Undefined where nobody was asked, or has answered. */
+  readonly review?: PolicyReviewResponse | undefined;
+  /** Something is about to be changed at the provider. */
+  readonly hasBegun: boolean;
+}
+
 /** What a run planned, for people. */
 export interface StoredPlan {
   readonly run: TerraformRun;
@@ -57,12 +68,8 @@ export abstract class TerraformRunRepository {
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
   /** Throws Conflict when the run is not open any more. */
   abstract saveRuntime(id: string, runtimeId: string): Promise<void>;
-  /** Stores that something is about to be changed at the provider. Throws Conflict when the run is not open any more. */
-  abstract saveBegun(id: string): Promise<void>;
-  abstract savePlan(id: string, summary: ChangeSummary): Promise<void>;
-  /** What the plan does in detail; nothing in it may be a secret. */
-  abstract savePlannedChanges(id: string, changes: PlannedChanges): Promise<void>;
-  abstract saveReview(id: string, review: PolicyReviewResponse): Promise<void>;
+  /** Throws Conflict when the run is not open any more: then nothing may be changed by the plan. */
+  abstract savePlan(id: string, plan: NewPlan): Promise<void>;
   /** Stores that the run lives. Throws Conflict when the run is not open any more. */
   abstract heartbeat(id: string): Promise<void>;
   /** Closing a closed run changes nothing. A check is forgotten. */

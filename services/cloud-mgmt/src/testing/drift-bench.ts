@@ -73,7 +73,7 @@ export class DriftBench {
   async applied(state: 'succeeded' | 'failed' = 'succeeded'): Promise<void> {
     const id = randomUUID();
     await this.runs.open({ id, infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 });
-    await this.runs.saveBegun(id);
+    await this.runs.savePlan(id, { summary: { add: 1, change: 0, remove: 0, import: 0 }, hasBegun: true });
     await this.runs.close(id, state);
   }
 

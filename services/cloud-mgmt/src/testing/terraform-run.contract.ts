@@ -8,6 +8,7 @@ import {
 } from '../terraform-run/terraform-run.repository.js';
 
 const identity = { pid: 7, pgid: 7, startTime: '1', bootId: 'b', host: 'h' };
+const SUMMARY = { add: 1, change: 0, remove: 0, import: 0 };
 const aRun = (epoch: bigint, infrastructureUid = 'u1'): NewTerraformRun => ({
   id: randomUUID(),
   infrastructureUid,
@@ -29,7 +30,7 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
 
       await runs.saveIdentity(run.id, identity);
       await runs.saveRuntime(run.id, 'session-1');
-      await runs.savePlan(run.id, { add: 1, change: 2, remove: 3, import: 4 });
+      await runs.savePlan(run.id, { summary: { add: 1, change: 2, remove: 3, import: 4 }, hasBegun: true });
       await runs.heartbeat(run.id);
       await runs.close(run.id, 'succeeded');
 
@@ -47,13 +48,16 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       const runs = await create();
       const [refused, applied] = [aRun(5n), aRun(6n)];
       await runs.open(refused);
+      await runs.savePlan(refused.id, { summary: SUMMARY, hasBegun: false });
       await runs.close(refused.id, 'failed');
       await runs.open(applied);
-      await runs.saveBegun(applied.id);
+      expect((await runs.list('u1'))[0]?.hasBegun).toBe(false);
+      await runs.savePlan(applied.id, { summary: SUMMARY, hasBegun: true });
       await runs.close(applied.id, 'failed');
 
       expect((await runs.list('u1')).map(({ hasBegun }) => hasBegun)).toEqual([true, false]);
-      await expect(runs.saveBegun(applied.id)).rejects.toMatchObject({ code: 'Conflict' });
+      const late = runs.savePlan(applied.id, { summary: SUMMARY, hasBegun: true });
+      await expect(late).rejects.toMatchObject({ code: 'Conflict' });
     });
 
     it('lists the newest epoch first, of one Infrastructure only', async () => {
@@ -136,13 +140,18 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       });
       const [older, newer] = [aRun(1n), aRun(2n)];
       await runs.open(older);
-      await runs.savePlannedChanges(older.id, changes('older'));
+      await runs.savePlan(older.id, { summary: SUMMARY, changes: changes('older'), hasBegun: true });
       await runs.close(older.id, 'failed');
       await runs.open(newer);
       expect(await runs.findPlan('u1')).toMatchObject({ run: { id: older.id }, review: undefined });
 
-      await runs.savePlannedChanges(newer.id, changes('new\0er \\u0000'));
-      await runs.saveReview(newer.id, { allowed: true, violations: [] });
+      const review = { allowed: true, violations: [] };
+      await runs.savePlan(newer.id, {
+        summary: SUMMARY,
+        changes: changes('new\0er \\u0000'),
+        review,
+        hasBegun: true,
+      });
       const found = await runs.findPlan('u1');
       expect(found).toMatchObject({
         run: { id: newer.id, state: 'running', generation: 3 },

@@ -186,7 +186,7 @@ export class DestroyPhase {
       // Whoever may ask for it may take it away, but no more than was approved, where it was.
       review: async (plan, note) => {
         const verdict = await this.judge(scope, account, plan, context);
-        if (verdict) await note(verdict);
+        if (verdict) note(verdict);
         const aliases = this.parts.stack.aliases(infrastructure, account);
         return beginApproved(scope, readPlan(plan, { aliases }), 'destroy');
       },

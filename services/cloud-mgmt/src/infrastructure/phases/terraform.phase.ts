@@ -125,7 +125,7 @@ export class TerraformPhase {
         const request = planReview(infrastructure, account.spec.provider, plan, { operation, remember: true });
         const review = await this.parts.policies.review(request, context);
         scope.review = review;
-        await note(review);
+        note(review);
         if (!review.allowed) throw planDenied(infrastructure, review.violations);
         await this.checkLimits(scope, account, plan);
       },
