@@ -59,32 +59,34 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 
   async open(run: NewTerraformRun): Promise<Date> {
-    const { infrastructureUid, epoch } = run;
+    const { id, infrastructureUid, kind, epoch, generation = null } = run;
     return fromPrisma(
       this.prisma.$transaction(async (transaction) => {
         // One opener at a time: the fence is read before it is written.
         await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(infrastructureUid)}, 0))`;
-        const newer = await transaction.terraformRun.count({ where: { infrastructureUid, epoch: { gt: epoch } } });
-        if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
+        const others = await transaction.terraformRun.findMany({
+          where: { infrastructureUid, OR: [{ epoch: { gt: epoch } }, { state: 'running', epoch: { lt: epoch } }] },
+          select: { epoch: true },
+        });
+        if (others.some((other) => other.epoch > epoch))
+          throw conflict('A newer pass has taken over the Infrastructure');
         // A pass that was overtaken may have opened one after it was looked for: the next pass proves it dead.
-        const older = { infrastructureUid, state: 'running', epoch: { lt: epoch } };
-        if ((await transaction.terraformRun.count({ where: older })) > 0) throw earlierIsOpen();
-        const since = run.kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
-        const data = { ...run, generation: run.generation ?? null, state: 'running', begun: false };
-        await transaction.terraformRun.create({ data });
+        if (others.length > 0) throw earlierIsOpen();
+        const since = kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
         // Not the clock of this host: others compare with theirs.
         const [{ startedAt } = { startedAt: new Date(0) }] = await transaction.$queryRaw<
           Pick<TerraformRun, 'startedAt'>[]
         >`
-        UPDATE terraform_runs SET started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
-        WHERE id = ${run.id}::uuid RETURNING started_at AS "startedAt"`;
-        const surplus = await transaction.terraformRun.findMany({
-          where: { infrastructureUid, state: { not: 'running' }, ...CHANGING },
-          orderBy: NEWEST_FIRST,
-          skip: KEPT_RUNS - 1,
-          select: { id: true },
-        });
-        await transaction.terraformRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+        INSERT INTO terraform_runs
+          (id, infrastructure_uid, kind, epoch, generation, state, begun, started_at, heartbeat_at)
+        VALUES (${id}::uuid, ${infrastructureUid}, ${kind}, ${epoch}, ${generation}, 'running', false,
+          clock_timestamp(), clock_timestamp())
+        RETURNING started_at AS "startedAt"`;
+        await transaction.$executeRaw`
+        DELETE FROM terraform_runs WHERE id IN (
+          SELECT id FROM terraform_runs
+          WHERE infrastructure_uid = ${infrastructureUid} AND state <> 'running' AND kind <> 'check'
+          ORDER BY epoch DESC, started_at DESC OFFSET ${KEPT_RUNS - 1})`;
         return since ?? startedAt;
       }),
     );
