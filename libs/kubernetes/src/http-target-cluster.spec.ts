@@ -150,7 +150,7 @@ describe('HttpTargetCluster', () => {
   });
 
   it.each([
-    { status: 401, body: '{}', code: 'Unauthenticated', reason: 'CredentialsRejected' },
+    { status: 401, body: '{}', code: 'Unauthenticated', reason: 'KubeconfigRejected' },
     {
       status: 403,
       body: '{"kind":"Status","reason":"Forbidden","message":"no"}',

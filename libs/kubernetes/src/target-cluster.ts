@@ -50,7 +50,7 @@ export interface TargetNode {
  * The API of one cluster that Crate looks after.
  *
  * Every method throws a PlatformError: Unavailable with reason `ConnectionDown` when nobody answers in time, `Redirected` when the answer
- * is to be asked for elsewhere, or `AnswerTooLarge` for more than is taken in; Unauthenticated (`CredentialsRejected`), Forbidden,
+ * is to be asked for elsewhere, or `AnswerTooLarge` for more than is taken in; Unauthenticated (`KubeconfigRejected`), Forbidden,
  * NotFound, Conflict, InvalidSpec, Gone, TooManyRequests; Timeout when the caller's own signal fired.
  */
 export abstract class TargetCluster {

@@ -45,8 +45,10 @@ export function transportError(error: unknown, server: string, callerSignal?: Ab
 export function responseError(status: number, body: string, server: string): PlatformError {
   const parsed = readStatus(body);
   if (status === 401) {
+    const remedy = 'See whether the cluster still takes the client certificate, or the token, that it is asked with';
     return new PlatformError('Unauthenticated', `${server} rejects the credentials`, {
-      details: { reason: 'CredentialsRejected' },
+      // Those of a cloud are rejected by another name: who is told of these can do nothing about the account.
+      details: { reason: 'KubeconfigRejected', remedy },
     });
   }
   if (parsed) return statusError({ ...parsed, code: status });

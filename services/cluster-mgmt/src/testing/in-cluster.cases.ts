@@ -100,7 +100,10 @@ export function inCluster(demo: () => DemoCluster): void {
     await writeFile(demo().platform.serviceAccount.tokenFile, 'one that has ended');
     await demo().inside((cluster) => cluster.remove(HELLO));
     await demo().pass('add-on-installation', 'own-greeter');
-    expect((await demo().installation('own-greeter'))?.status?.failure).toMatchObject({ code: 'CredentialsRejected' });
+    expect((await demo().installation('own-greeter'))?.status?.failure).toMatchObject({
+      code: 'KubeconfigRejected',
+      remedy: expect.stringContaining('token'),
+    });
     await projectToken(demo().platform, await demo().kubeconfig());
     await demo().pass('add-on-installation', 'own-greeter');
     await untilInstalled('own-greeter', '2.0.0');

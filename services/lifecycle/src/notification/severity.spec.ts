@@ -9,6 +9,11 @@ describe('severityOf', () => {
     { reason: 'a cluster that was ready', given: { type: 'Warning', reason: 'NotReady' }, want: 'Critical' },
     { reason: 'a state that somebody changed', given: { type: 'Warning', reason: 'StateTampered' }, want: 'Critical' },
     { reason: 'an account that is shut', given: { type: 'Warning', reason: 'AccountBlocked' }, want: 'Critical' },
+    {
+      reason: 'a cluster that Crate is kept out of',
+      given: { type: 'Warning', reason: 'KubeconfigRejected' },
+      want: 'Critical',
+    },
     { reason: 'an event without words', given: {}, want: 'Info' },
   ])('$reason: $want', ({ given, want }) => {
     expect(severityOf(given)).toBe(want);

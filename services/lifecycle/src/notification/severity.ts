@@ -9,6 +9,8 @@ const CRITICAL: ReadonlySet<string> = new Set([
   'NotReady',
   'ControlPlaneNotReady',
   'ControlPlaneFailed',
+  // Nothing can be looked at or changed in the cluster.
+  'KubeconfigRejected',
   // Nothing can be made, changed or removed in the account.
   'AccountBlocked',
   'CredentialsRejected',
