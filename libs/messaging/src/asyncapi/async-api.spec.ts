@@ -58,7 +58,7 @@ describe('asyncApiDocument', () => {
       return Promise.resolve({ json: () => ({ response: { ok: true, value: {} } }) });
     };
     const caller = new NatsServiceCaller(
-      { request } as unknown as NatsConnection,
+      { request, status: () => [] } as unknown as NatsConnection,
       { issue: () => 'token' } as unknown as ServiceTokenIssuer,
       {} as PayloadSealer,
     );

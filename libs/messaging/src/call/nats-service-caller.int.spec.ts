@@ -169,6 +169,22 @@ describe('NatsServiceCaller', () => {
     await two.stop();
   });
 
+  it('does not wait for an answer that was lost with the server', async () => {
+    const { reached, end, handle } = handlerThatWaits(1);
+    const replica = await serve({ review: handle });
+    // Longer than a test may last.
+    const failure = caller.call('policy-mgmt', 'review', {}, context, 600_000).catch((error: unknown) => error);
+    await reached;
+    await platform.nats.restart();
+
+    expect(await failure).toMatchObject({
+      code: 'Timeout',
+      message: expect.stringContaining('may have been done') as unknown,
+    });
+    end();
+    await replica.stop();
+  });
+
   it('goes on after the server was restarted', async () => {
     const replica = await serve({ review: async () => 'fine' });
 

@@ -14,6 +14,7 @@ import {
   type NatsConnection,
 } from '@nats-io/nats-core';
 import { ServiceCaller } from '../bus.js';
+import { ConnectionLosses } from '../connection/connection-losses.js';
 import { untilAborted } from '../until-aborted.js';
 import { splitBody } from '../sealing/confidential.js';
 import type { PayloadSealer } from '../sealing/payload-sealer.js';
@@ -32,12 +33,15 @@ import {
 
 /** Calls over NATS in the form that Nest's NATS transport reads. `Confidential` members of a body travel sealed. */
 export class NatsServiceCaller extends ServiceCaller {
+  private readonly losses: ConnectionLosses;
+
   constructor(
     private readonly connection: NatsConnection,
     private readonly tokens: ServiceTokenIssuer,
     private readonly sealer: PayloadSealer,
   ) {
     super();
+    this.losses = new ConnectionLosses(connection);
   }
 
   // eslint-disable-next-line max-params -- the contract's five parameters
@@ -69,13 +73,15 @@ export class NatsServiceCaller extends ServiceCaller {
     const payload = this.fitting(JSON.stringify(request), service);
     const options = { timeout: timeoutMs, headers: this.headers(service, context, timeoutMs, id) };
 
+    // With the connection goes the answer: a server that was started anew does not know whom it lets answer what.
+    const lost = this.losses.next;
     let envelope: Envelope;
     try {
-      const reply = this.connection.request(subject, payload, options);
+      const reply = untilAborted(this.connection.request(subject, payload, options), lost);
       const message = await (context.signal ? untilAborted(reply, context.signal) : reply);
       envelope = envelopeOf(message);
     } catch (error) {
-      throw context.signal?.aborted ? tooLate(service, error) : translate(error, service);
+      throw context.signal?.aborted || lost.aborted ? tooLate(service, error) : translate(error, service);
     }
     try {
       return openEnvelope(this.opened(envelope, service, subject, id)) as T;
