@@ -21,7 +21,7 @@ interface Span extends WatchedSpan {
 
 export interface WatcherOptions {
   readonly name: string;
-  readonly api: ApiClient;
+  readonly api: Pick<ApiClient, 'send' | 'stream'>;
   readonly kind: string;
   /** Path of the collection. */
   readonly path: string;
@@ -77,6 +77,8 @@ export class Watcher {
     const { status, body } = await api.send({ method: 'GET', path });
     if (status !== 200 || !body) throw new Error(`HTTP ${status}`);
     const from = Number(body.metadata.resourceVersion);
+    // To a watch that means any revision, as in Kubernetes: it begins with what is there, and leaves out how it came to be so.
+    if (from === 0) throw new Error('Nothing was ever written');
     const span = { from, to: from, events: [], isForgotten: false };
     this.spans.push(span);
     return span;
