@@ -20,18 +20,22 @@ export async function assembleAll(directory: string): Promise<ReadonlyMap<string
   return new Map((await assembled('all', directory)).map((each) => [each.image, each]));
 }
 
-/** Assembles one image as `directory`, in the same way. */
-export async function assembleOne(image: string, directory: string): Promise<AssembledImage> {
-  const [made] = await assembled(image, directory);
+/** Assembles one image as `directory`, in the same way; `architecture`: for machines of another kind than this one. */
+export async function assembleOne(image: string, directory: string, architecture?: string): Promise<AssembledImage> {
+  const [made] = await assembled(image, directory, architecture === undefined ? [] : ['--arch', architecture]);
   if (!made) throw new Error(`Nothing was made of ${image}`);
   return made;
 }
 
-async function assembled(service: string, directory: string): Promise<readonly AssembledImage[]> {
+async function assembled(
+  service: string,
+  directory: string,
+  further: readonly string[] = [],
+): Promise<readonly AssembledImage[]> {
   const program = ['all', 'cloud-mgmt'].includes(service)
     ? ['--program', `terraform=${await pathOf('terraform')}`]
     : [];
-  const args = ['--service', service, '--out', directory, ...program, '--newer-base', '--json'];
+  const args = ['--service', service, '--out', directory, ...program, ...further, '--newer-base', '--json'];
   const { stdout } = await run(process.execPath, [join(ROOT, 'tools', 'assemble.mjs'), ...args], { cwd: ROOT });
   return JSON.parse(stdout) as AssembledImage[];
 }

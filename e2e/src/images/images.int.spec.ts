@@ -8,6 +8,7 @@ import { assembleAll, assembleOne, type AssembledImage } from './assembled.js';
 import { ROOT, textOf } from './checkout.js';
 import { composePlatform } from './compose-platform.js';
 import { firstProcess } from './first-process.js';
+import { machineCode } from './machine-code.js';
 
 const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
 const PRODUCTION = [...SERVICES, 'init'];
@@ -16,6 +17,8 @@ const TWICE = ['lifecycle', 'cloud-mgmt'];
 /** cloud-mgmt carries Terraform. */
 const MOST_BYTES: Readonly<Record<string, number>> = { 'cloud-mgmt': 350e6 };
 const MOST_BYTES_OF_OTHERS = 250e6;
+/** Not that of this machine. */
+const OTHER_ARCHITECTURE = process.arch === 'arm64' ? 'amd64' : 'arm64';
 const BILL = 'usr/share/crate/sbom.cdx.json';
 const HOME = 'opt/crate';
 
@@ -112,6 +115,16 @@ describe('the images of an installation', () => {
   it.each(TWICE)('%s is the same, byte for byte, when it is assembled again', async (image) => {
     const again = await assembleOne(image, join(directory, 'again', image));
     expect(again.digest).toBe(images.get(image)?.digest);
+  });
+
+  it(`are for ${OTHER_ARCHITECTURE} as well, down to each library`, async () => {
+    const { out } = await assembleOne('cluster-mgmt', join(directory, 'other'), OTHER_ARCHITECTURE);
+    const found = await machineCode(out);
+    const bill = await readFile(join(out, BILL), 'utf8');
+
+    expect(Object.keys(found)).toEqual([OTHER_ARCHITECTURE]);
+    expect(found[OTHER_ARCHITECTURE]).toEqual(expect.arrayContaining(['usr/local/bin/node', 'usr/bin/tini']));
+    expect(new Set(bill.match(/(?<=[?&]arch=)\w+/g))).toEqual(new Set([OTHER_ARCHITECTURE]));
   });
 
   it.each(PRODUCTION)('%s lets nobody change it, and gives nobody rights by a file', async (image) => {
