@@ -30,8 +30,7 @@ import { cloudStatus } from './status/cloud-status.js';
 import { sweepParts, sweepReconcilerParts } from './sweep/sweep.parts.js';
 import { LeftWorkspaces } from './terraform-run/left-workspaces.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
-import { runEnding } from './terraform-run/run-ending.js';
-import { RunSilence } from './terraform-run/run-silence.js';
+import { livenessOf, runEnding } from './terraform-run/run-ending.js';
 import { terraformRunnerOf } from './terraform-run/terraform-runner-of.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
 import { StateKeeper } from './terraform-run/state-keeper.js';
@@ -101,8 +100,8 @@ async function sharedParts(
   observeSlots(metrics, slots);
   const runs = new PrismaTerraformRunRepository(database);
   const locks = new PostgresStateLocks(database);
-  const ending = { ...runEnding(config), silence: new RunSilence({ runs, ...runEnding(config) }) };
-  await ending.silence.look();
+  const ending = { ...runEnding(config), liveness: livenessOf(runs, runEnding(config)) };
+  await ending.liveness.look();
   const drift = new PostgresDriftRecordRepository(database);
   observeDrift(metrics, drift);
   return {

@@ -5,6 +5,7 @@ import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { addOnInstallationParts } from './add-on-installation/add-on-installation.parts.js';
 import type { ClusterMgmtConfig } from './config.js';
+import { engineLiveness } from './engine/engine-liveness.js';
 import { KEPT_RUNS } from './engine/kept-runs.js';
 import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
 import { RkeEngine } from './engine/rke/rke-engine.js';
@@ -35,7 +36,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
   const workspaceRoot = (): Promise<string> => ensureWorkspaceRoot(config.workspacesDir);
   const { rkeBinary: binary, path } = config;
   const { timeoutMs, graceMs } = config.engine;
-  const { leaseMs } = config.reconcile;
+  const liveness = engineLiveness(runs, { graceMs, leaseMs: config.reconcile.leaseMs });
   const { unavailable } = config.policy;
   const connections = new StoredClusterConnections(secrets, connector(config.inCluster));
   const shared: SharedParts = {
@@ -52,7 +53,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
       workspaceRoot,
       timeoutMs,
       graceMs,
-      leaseMs,
+      liveness,
     }),
     wakeUp: new WakeUp(service, queue, hints),
     policies: new GuardedPolicyReviewer(new NatsPolicyReviewer(service, calls), {
@@ -62,7 +63,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
     sharedClock: sharedClock(runs),
   };
   const clusters = kubernetesClusterParts(foundation, config, shared);
-  const locks = engineLocks(foundation, { runs, leaseMs, graceMs });
+  const locks = engineLocks(foundation, { runs, liveness });
   const states = serveEngineStates(foundation, { runs, locks, wakeUp: shared.wakeUp });
   const { readLock } = states;
   return {
@@ -80,7 +81,10 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
     ],
     reconcilers: [clusters.registered, addOnInstallationParts(foundation, config, shared)],
     status: engineStatus(foundation, runs, locks),
-    onStart: async () => sweepWorkspaces(await workspaceRoot(), runs),
+    onStart: async () => {
+      await liveness.look();
+      await sweepWorkspaces(await workspaceRoot(), runs);
+    },
     onStop: async () => {
       clusters.watches.close();
       await connections.close();

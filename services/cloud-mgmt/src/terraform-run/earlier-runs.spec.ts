@@ -1,18 +1,10 @@
 import { hostname } from 'node:os';
-import {
-  ensureProcessGroupGone,
-  observeProcessGroup,
-  runProcess,
-  type GroupState,
-  type ProcessIdentity,
-} from '@crate/process';
-import { eventually } from '@crate/testing';
+import { RunLiveness, type GroupState, type ProcessIdentity } from '@crate/process';
 import { describe, expect, it } from '@jest/globals';
 import { cloudMgmtConfig } from '../config.js';
 import { EarlierRuns } from './earlier-runs.js';
 import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
 import { runEnding } from './run-ending.js';
-import { RunSilence } from './run-silence.js';
 
 const identity: ProcessIdentity = { pid: 1, pgid: 1, startTime: '1', bootId: 'b', host: hostname() };
 const run = { id: 'r1', infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
@@ -89,12 +81,12 @@ describe('EarlierRuns', () => {
     let [nowMs, elapsedMs] = [Date.now(), 0];
     const runs = new InMemoryTerraformRunRepository(() => new Date(nowMs));
     const endProcesses = (): Promise<GroupState> => Promise.resolve('elsewhere');
-    const silence = new RunSilence({ ...ENDING, runs, elapsedMs: () => elapsedMs });
-    const earlier = new EarlierRuns({ ...ENDING, runs, endProcesses, silence });
+    const liveness = new RunLiveness({ ...ENDING, now: () => runs.now(), elapsedMs: () => elapsedMs });
+    const earlier = new EarlierRuns({ ...ENDING, runs, endProcesses, liveness });
     const stillAlive = expect.objectContaining({ details: expect.objectContaining({ reason: 'EarlierRunAlive' }) });
     const pass = (ms: number): void => void ([nowMs, elapsedMs] = [nowMs + ms, elapsedMs + ms]);
     // Of a replica that has run no Terraform so far.
-    await silence.look();
+    await liveness.look();
     await runs.open(run);
     await runs.saveIdentity('r1', identity);
 
@@ -108,29 +100,5 @@ describe('EarlierRuns', () => {
     pass(1);
     await earlier.settle('u1', noRuntime);
     expect(await stateOf(runs)).toBe('interrupted');
-  });
-
-  it('ends a real process that a dead pass left behind', async () => {
-    const runs = new InMemoryTerraformRunRepository();
-    await runs.open(run);
-    let started: ProcessIdentity | undefined;
-    const program = runProcess({
-      command: 'sleep',
-      args: ['60'],
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
-      onStart: async (own) => {
-        await runs.saveIdentity('r1', own);
-        started = own;
-      },
-    });
-    await eventually(() => expect(started).toBeDefined());
-    // Its watcher may not be there yet: then nobody asks it to end, and it is killed after the grace time.
-    const earlier = new EarlierRuns({ ...ENDING, runs, graceMs: 500, endProcesses: ensureProcessGroupGone });
-    await earlier.settle('u1', noRuntime);
-
-    expect(await observeProcessGroup(started!)).toBe('gone');
-    expect(await stateOf(runs)).toBe('interrupted');
-    await program;
   });
 });

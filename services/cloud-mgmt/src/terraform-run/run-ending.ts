@@ -1,5 +1,6 @@
+import { RunLiveness } from '@crate/process';
 import type { CloudMgmtConfig } from '../config.js';
-import type { RunSilence } from './run-silence.js';
+import type { TerraformRunRepository } from './terraform-run.repository.js';
 
 /** How often a run tells that it lives. */
 export const HEARTBEAT_MS = 10_000;
@@ -11,7 +12,7 @@ export interface RunEnding {
   /** How long a run of another host was silent that is over. */
   readonly silentAfterMs: number;
   /** What all of a process ask whether one is. Default, for tests: each has its own. */
-  readonly silence?: RunSilence;
+  readonly liveness?: RunLiveness;
 }
 
 interface Times {
@@ -25,4 +26,12 @@ interface Times {
  */
 export function runEnding({ reconcile, terraform: { graceMs } }: Times): RunEnding {
   return { graceMs, silentAfterMs: reconcile.leaseMs + graceMs + HEARTBEAT_MS };
+}
+
+/** What is asked whether earlier runs are over. */
+export function livenessOf(
+  runs: Pick<TerraformRunRepository, 'now'>,
+  { liveness, silentAfterMs }: Pick<RunEnding, 'liveness' | 'silentAfterMs'>,
+): RunLiveness {
+  return liveness ?? new RunLiveness({ now: () => runs.now(), silentAfterMs });
 }

@@ -1,10 +1,9 @@
-import type { GroupState } from '@crate/process';
+import { RunLiveness, type GroupState } from '@crate/process';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { cloudMgmtConfig } from '../config.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import { runEnding } from '../terraform-run/run-ending.js';
-import { RunSilence } from '../terraform-run/run-silence.js';
 import { LockView, SILENT_HERE_MS } from './lock-view.js';
 
 const START = new Date('2026-01-01T00:00:00Z');
@@ -128,15 +127,15 @@ describe('a lock', () => {
 
   it('of a run elsewhere is live when the clock of the database jumps, until the run had the time to be over', async () => {
     let elapsedMs = 0;
-    const silence = new RunSilence({ silentAfterMs, runs, elapsedMs: () => elapsedMs });
+    const liveness = new RunLiveness({ silentAfterMs, now: () => runs.now(), elapsedMs: () => elapsedMs });
     view = new LockView({
-      silence,
+      liveness,
       silentAfterMs,
       runs,
       locks: runs.locks,
       observe: () => Promise.resolve('elsewhere'),
     });
-    await silence.look();
+    await liveness.look();
     await openRun(true);
 
     now = new Date(START.getTime() + 600_000);

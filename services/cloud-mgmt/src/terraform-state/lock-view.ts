@@ -1,7 +1,6 @@
 import type { StateLock } from '@crate/api';
-import { observeProcessGroup, type GroupState, type ProcessIdentity } from '@crate/process';
-import type { RunEnding } from '../terraform-run/run-ending.js';
-import { RunSilence } from '../terraform-run/run-silence.js';
+import { observeProcessGroup, type GroupState, type ProcessIdentity, type RunLiveness } from '@crate/process';
+import { livenessOf, type RunEnding } from '../terraform-run/run-ending.js';
 import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import type { HeldLock, StateLocks } from './state-locks.js';
 
@@ -11,7 +10,7 @@ export const SILENT_HERE_MS = 35_000;
 /** Terraform gives no sign while a person thinks; nobody thinks for that long. */
 export const SILENT_PERSON_MS = 60 * 60_000;
 
-export interface LockViewParts extends Pick<RunEnding, 'silentAfterMs' | 'silence'> {
+export interface LockViewParts extends Pick<RunEnding, 'silentAfterMs' | 'liveness'> {
   readonly locks: Pick<StateLocks, 'find'>;
   readonly runs: Pick<TerraformRunRepository, 'listOpen' | 'now'>;
   readonly observe?: (identity: ProcessIdentity) => Promise<GroupState>;
@@ -19,10 +18,10 @@ export interface LockViewParts extends Pick<RunEnding, 'silentAfterMs' | 'silenc
 
 /** Says of a lock whether its holder lives. Looks, and ends nothing. */
 export class LockView {
-  private readonly silence: RunSilence;
+  private readonly liveness: RunLiveness;
 
   constructor(private readonly parts: LockViewParts) {
-    this.silence = parts.silence ?? new RunSilence(parts);
+    this.liveness = livenessOf(parts.runs, parts);
   }
 
   /** Undefined when nobody holds it. `epoch` of a pass that asks: an older run has lost its lease to it. */
@@ -60,7 +59,7 @@ export class LockView {
       case 'gone':
         return run.epoch >= epoch && (await this.silentMs(run.heartbeatAt)) <= SILENT_HERE_MS;
       case 'elsewhere':
-        return !(await this.silence.isSilent(run));
+        return !(await this.liveness.isSilent(run));
     }
   }
 

@@ -2,6 +2,7 @@ import type { KubernetesCluster } from '@crate/api';
 import { toStatus } from '@crate/errors';
 import type { GroupState } from '@crate/process';
 import { describe, expect, it } from '@jest/globals';
+import { engineLiveness } from '../engine/engine-liveness.js';
 import { InMemoryEngineRunRepository } from '../engine/in-memory-engine-run.repository.js';
 import { engineAtWork, EngineLockView } from './engine-lock-view.js';
 
@@ -31,7 +32,7 @@ async function lookAt(options: Look = {}): Promise<{
   nowMs += silentMs;
   const view = new EngineLockView({
     runs,
-    ...LEASE,
+    liveness: engineLiveness(runs, LEASE),
     isWorkedOn: ({ namespace, name }) => Promise.resolve(isWorkedOn && `${namespace}/${name}` === 'team-a/demo'),
     observe: () => Promise.resolve(group),
   });

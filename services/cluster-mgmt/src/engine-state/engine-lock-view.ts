@@ -1,14 +1,14 @@
 import type { KubernetesCluster, StateLock } from '@crate/api';
 import type { PlatformError } from '@crate/errors';
-import { observeProcessGroup, type GroupState, type ProcessIdentity } from '@crate/process';
+import { observeProcessGroup, type GroupState, type ProcessIdentity, type RunLiveness } from '@crate/process';
 import type { ReconcileKey } from '@crate/reconcile';
 import { stateConflict, type Foundation } from '@crate/service-host';
 import type { EngineRun, EngineRunRepository } from '../engine/engine-run.repository.js';
-import { isSilent, type RunSilence } from '../engine/run-silence.js';
 import { KUBERNETES_CLUSTER_RECONCILER } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 
-export interface EngineLockViewParts extends RunSilence {
-  readonly runs: Pick<EngineRunRepository, 'list' | 'now'>;
+export interface EngineLockViewParts {
+  readonly runs: Pick<EngineRunRepository, 'list'>;
+  readonly liveness: Pick<RunLiveness, 'isSilent'>;
   /** Whether a pass of the cluster holds its lease. */
   readonly isWorkedOn: (key: ReconcileKey) => Promise<boolean>;
   readonly observe?: (identity: ProcessIdentity) => Promise<GroupState>;
@@ -38,10 +38,10 @@ export class EngineLockView {
 
   /** Between two programs there is none: then the lease tells. Those of other hosts are not seen, and may outlive it for a while. */
   private async isAlive(run: EngineRun, key: ReconcileKey): Promise<boolean> {
-    const { observe = observeProcessGroup, isWorkedOn } = this.parts;
+    const { observe = observeProcessGroup, isWorkedOn, liveness } = this.parts;
     const group = run.identity ? await observe(run.identity) : 'gone';
     if (group === 'alive' || (await isWorkedOn(key))) return true;
-    return group === 'elsewhere' && !(await isSilent(run, this.parts));
+    return group === 'elsewhere' && !(await liveness.isSilent(run));
   }
 }
 

@@ -4,6 +4,7 @@ import type { CallContext, ResourceRef } from '@crate/resource-client';
 import { InMemorySecretStore } from '@crate/secrets';
 import { StateVersionApi, type StateRestored } from '@crate/service-host';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { engineLiveness } from '../engine/engine-liveness.js';
 import { InMemoryEngineRunRepository } from '../engine/in-memory-engine-run.repository.js';
 import { SECRET_KINDS } from '../engine/secret-kinds.js';
 import { aBundle, anRkeState } from '../testing/an-rke-state.js';
@@ -35,7 +36,8 @@ beforeEach(async () => {
   isWorkedOn = false;
   cluster = await local.create<KubernetesCluster>(KUBERNETES_CLUSTER, { spec: BARE_SPEC });
   const locks = new EngineLockView({
-    ...{ runs, leaseMs: 30_000, graceMs: 4000 },
+    runs,
+    liveness: engineLiveness(runs, { leaseMs: 30_000, graceMs: 4000 }),
     isWorkedOn: () => Promise.resolve(isWorkedOn),
   });
   const history = new EngineStateHistory({ secrets, runs, locks });

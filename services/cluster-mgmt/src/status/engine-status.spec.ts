@@ -1,5 +1,6 @@
 import type { Foundation } from '@crate/service-host';
 import { describe, expect, it } from '@jest/globals';
+import { engineLiveness } from '../engine/engine-liveness.js';
 import { InMemoryEngineRunRepository } from '../engine/in-memory-engine-run.repository.js';
 import { engineLocks } from '../engine-state/engine-lock-view.js';
 import { engineStatus } from './engine-status.js';
@@ -18,7 +19,11 @@ describe('what cluster-mgmt tells of itself', () => {
     const runs = new InMemoryEngineRunRepository();
     await runs.open({ id: 'r1', clusterUid: 'u1', kind: 'up', configHash: '', epoch: 7n, workspace: '' });
     const parts = foundation(position);
-    const status = engineStatus(parts, runs, engineLocks(parts, { runs, leaseMs: 30_000, graceMs: 4000 }));
+    const status = engineStatus(
+      parts,
+      runs,
+      engineLocks(parts, { runs, liveness: engineLiveness(runs, { leaseMs: 30_000, graceMs: 4000 }) }),
+    );
     expect(await status.runs?.()).toMatchObject([
       { program: 'rke', operation: 'up', namespace: 'team-a', name: 'demo', epoch: '7', state },
     ]);

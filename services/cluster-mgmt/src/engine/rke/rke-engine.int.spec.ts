@@ -17,6 +17,7 @@ import { machineSpec } from '../../testing/builders.js';
 import { FakeRke } from '../../testing/fake-rke.js';
 import type { EngineTask } from '../cluster-engine.js';
 import { hashEngineTask } from '../engine-config.js';
+import { engineLiveness } from '../engine-liveness.js';
 import { InMemoryEngineRunRepository } from '../in-memory-engine-run.repository.js';
 import { rkeConfig } from './rke-config.js';
 import { RkeEngine } from './rke-engine.js';
@@ -35,6 +36,7 @@ const WITHOUT_DOCKER = `
 let rke: FakeRke;
 let runs: InMemoryEngineRunRepository;
 let aheadMs: number;
+let elapsedMs: number;
 let logs: RunLogs;
 let secrets: InMemorySecretStore;
 let engine: RkeEngine;
@@ -43,7 +45,7 @@ let metrics: InMemoryMetrics;
 
 beforeEach(async () => {
   rke = await FakeRke.create();
-  aheadMs = 0;
+  [aheadMs, elapsedMs] = [0, 0];
   // No pause of the machine makes a run older.
   const begun = Date.now();
   runs = new InMemoryEngineRunRepository(() => new Date(begun + aheadMs));
@@ -72,8 +74,14 @@ function openEngine(): RkeEngine {
     workspaceRoot,
     timeoutMs: 60_000,
     graceMs: 200,
-    leaseMs: 12_000,
+    liveness: engineLiveness(runs, { leaseMs: 12_000, graceMs: 200 }, () => elapsedMs),
   });
+}
+
+/** Time passes for the database and for this process alike. */
+function pass(ms: number): void {
+  aheadMs += ms;
+  elapsedMs += ms;
 }
 
 function task(options: Partial<EngineTask> = {}): EngineTask {
@@ -469,16 +477,32 @@ describe('taking over', () => {
     const settle = (): Promise<void> => engine.settleEarlierRuns(UID, 2n);
     const refused = { code: 'Unavailable', details: { reason: 'EarlierRunAlive' } };
 
-    aheadMs = 15_000;
+    pass(15_000);
     await expect(settle()).rejects.toMatchObject(refused);
     await runs.heartbeat('there');
-    aheadMs = 30_000;
+    pass(15_000);
     await expect(settle()).rejects.toMatchObject(refused);
     expect((await runs.list(UID))[0]?.state).toBe('running');
 
-    aheadMs = 33_000;
+    pass(3_000);
     await settle();
     expect((await runs.list(UID))[0]?.state).toBe('abandoned');
+  });
+
+  it('takes no run of another host for dead because the clock of the database jumps, until it had the time to be', async () => {
+    await rke.installSuccess();
+    // Of a service that has run the engine before.
+    await engine.up(task());
+    const workspace = join(rke.workspaceRoot, 'there');
+    await runs.open({ id: 'there', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 2n, workspace });
+    await runs.saveIdentity('there', { pid: 1, pgid: 1, startTime: '1', bootId: 'b', host: 'another' });
+
+    aheadMs += 600_000;
+    const settle = (): Promise<void> => engine.settleEarlierRuns(UID, 3n);
+    await expect(settle()).rejects.toMatchObject({ details: { reason: 'EarlierRunAlive' } });
+    pass(16_200);
+    await settle();
+    expect((await runs.list(UID))[0]).toMatchObject({ id: 'there', state: 'abandoned' });
   });
 
   it('closes a run that never started', async () => {

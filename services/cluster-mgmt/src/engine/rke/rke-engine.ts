@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { invariant, toPlatformError, type PlatformError } from '@crate/errors';
 import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/kubernetes';
-import { findExecutable, runProcess } from '@crate/process';
+import { findExecutable, runProcess, type RunLiveness } from '@crate/process';
 import type { RunLogs, RunLogWriter } from '@crate/run-log';
 import type { SecretStore } from '@crate/secrets';
 import { currentContext, currentSpan, withSpan, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
-import { EarlierRuns } from '../earlier-runs.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
 import { bootingMachines } from '../first-boot.js';
@@ -41,18 +40,16 @@ export interface RkeEngineOptions {
   readonly timeoutMs: number;
   /** From asking a run to stop until it is killed. */
   readonly graceMs: number;
-  /** How long the pass of a run holds its key without renewing. */
-  readonly leaseMs: number;
+  /** Asked whether earlier runs are over. */
+  readonly liveness: RunLiveness;
 }
 
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
 export class RkeEngine extends ClusterEngine {
   private readonly durations: Histogram;
-  private readonly earlier: EarlierRuns;
 
   constructor(private readonly options: RkeEngineOptions) {
     super();
-    this.earlier = new EarlierRuns(options);
     this.durations = engineRunDurations(options.metrics);
   }
 
@@ -91,9 +88,10 @@ export class RkeEngine extends ClusterEngine {
   }
 
   override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {
-    for (const run of await this.options.runs.list(clusterUid)) {
+    const { runs, liveness, graceMs } = this.options;
+    for (const run of await runs.list(clusterUid)) {
       if (run.state !== 'running') continue;
-      await this.earlier.requireDead(run);
+      await liveness.requireDead(run, { program: 'the engine', graceMs });
       await this.settleRun(run, epoch);
     }
   }
@@ -159,6 +157,7 @@ export class RkeEngine extends ClusterEngine {
     // The row first: a folder that no open run names is swept away at the next start.
     const { config, generation, drains = false } = task;
     const about = { configHash: hashEngineTask(task), config, generation, drains };
+    await this.options.liveness.look();
     await this.options.runs.open({ id, clusterUid, kind, ...about, epoch, workspace: workspace.folder });
 
     const heartbeat = new RunHeartbeat(this.options.runs, id, this.options.logger);
