@@ -68,7 +68,7 @@ onLinux('crate up --detach', () => {
     const status = await crate(['status', '--data-dir', dir.root, '-o', 'json']);
     expect(status.code).toBe(0);
     const { processes } = JSON.parse(status.stdout) as { processes: { name: string; pid: number }[] };
-    expect(processes.map(({ name }) => name)).toEqual(['postgres', 'nats', 'sandbox', 'lifecycle']);
+    expect(processes.map(({ name }) => name)).toEqual(['nats', 'sandbox', 'postgres', 'lifecycle']);
 
     const down = await crate(['down', '--data-dir', dir.root]);
     expect(down).toEqual({ code: 0, stdout: 'Stopped; the data is kept\n', stderr: '' });
@@ -90,7 +90,7 @@ onLinux('crate up --detach', () => {
     const given = await crate(['up', '--data-dir', dir.root, '--only', 'postgres', '--detach']);
     const file = join(dir.service('postgres'), 'database-url');
     expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining(`by the URL in ${file}`), stderr: '' });
-    expect(Object.keys((await recordOf(dir)).processes)).toEqual(['postgres', 'nats']);
+    expect(Object.keys((await recordOf(dir)).processes)).toEqual(['nats', 'postgres']);
     const begun = await crate(['recovery', 'begin', '--database-url-file', file]);
     // It is let in, and nothing was restored yet.
     expect(begun.stderr).toContain('has no installation of Crate in it');

@@ -12,7 +12,7 @@ import type { DataDir } from './data-dir.js';
 import { lastWords } from './last-words.js';
 import { untilEnded } from './left-processes.js';
 import { answersOk } from './node-program.js';
-import { preparePostgres } from './postgres-server.js';
+import { preparePostgres, type LocalPostgres } from './postgres-server.js';
 import { RunRecorder, type RunFacts } from './run-recorder.js';
 import { sandboxProgram } from './sandbox-program.js';
 import { ensureServiceDatabases } from './service-databases.js';
@@ -152,21 +152,30 @@ export class LocalPlatform {
 
   /** Gives the URL of each service's database. */
   private async startServers(nats: string): Promise<ReadonlyMap<string, string>> {
-    const { dir, databaseUrl, hasSandbox, signal } = this.options;
-    const ownerUrl = databaseUrl ?? (await this.startPostgres());
+    const { dir, signal } = this.options;
+    // The first start makes the database, which takes as long as the others need to come up.
+    const database = this.prepareDatabase();
+    const others = this.startOtherServers(nats);
+    // Whichever fails, the other is not left at work: what was started by then is what is stopped.
+    await Promise.allSettled([database, others]);
+    await others;
+    const { program, url } = await database;
+    signal.throwIfAborted();
+    if (program) await this.children.startServer('postgres', program);
+    return ensureServiceDatabases({ dir, ownerUrl: url, services: SERVICE_ORDER, signal });
+  }
+
+  /** Without a program where the database is the operator's. */
+  private async prepareDatabase(): Promise<Pick<LocalPostgres, 'url'> & Partial<LocalPostgres>> {
+    const { dir, databaseUrl } = this.options;
+    return databaseUrl === undefined ? preparePostgres(dir, this.settings.postgresPort) : { url: databaseUrl };
+  }
+
+  private async startOtherServers(nats: string): Promise<void> {
+    const { dir, hasSandbox } = this.options;
     const args = ['--config', await writeNatsConfig(dir, this.settings.natsPort)];
     await this.children.startServer('nats', { command: nats, args, directory: dir.nats(), stopSignal: 'TERM' });
     if (hasSandbox) await this.startSandbox();
-    return ensureServiceDatabases({ dir, ownerUrl, services: SERVICE_ORDER, signal });
-  }
-
-  /** Gives the URL of the database, as its owner. */
-  private async startPostgres(): Promise<string> {
-    const { dir, signal } = this.options;
-    const postgres = await preparePostgres(dir, this.settings.postgresPort);
-    signal.throwIfAborted();
-    await this.children.startServer('postgres', postgres.program);
-    return postgres.url;
   }
 
   private async startSandbox(): Promise<void> {
