@@ -4,8 +4,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { archive } from './assemble/archive.mjs';
 import { ownArchitecture } from './assemble/base-lock.mjs';
-import { assemble, EPOCH_SECONDS } from './assemble/assemble.mjs';
-import { IMAGES, refuseUnknownPrograms } from './assemble/images.mjs';
+import { fetchBase } from './assemble/base.mjs';
+import { assembleEach } from './assemble/each.mjs';
+import { EPOCH_SECONDS } from './assemble/assemble.mjs';
+import { IMAGES, refuseUnknownPrograms, specOf } from './assemble/images.mjs';
+import { nodeFor } from './assemble/node-binary.mjs';
 
 const USAGE = `Usage: npm run assemble -- --service NAME|all|bundle --out DIR
   --arch amd64|arm64     default: that of this machine
@@ -61,22 +64,17 @@ try {
     values.program.map((text) => text.split('=', 1)[0]),
   );
   const programs = Object.fromEntries(values.program.map(programOf));
-  const made = images.map((image) => {
-    const out = all ? join(resolve(values.out), image) : resolve(values.out);
-    const { arch: architecture = ownArchitecture(), providers } = values;
-    return {
-      out,
-      ...assemble({
-        image,
-        out,
-        architecture,
-        withBase: !values['no-base'],
-        mayBeNewer: values['newer-base'],
-        programs,
-        ...(providers && { providers: resolve(providers) }),
-      }),
-    };
-  });
+  const { arch: architecture = ownArchitecture(), providers } = values;
+  const shared = {
+    architecture,
+    base: baseOf(architecture),
+    node: nodeFor(architecture),
+    programs,
+    ...(providers && { providers: resolve(providers) }),
+  };
+  const outOf = (image) => (all ? join(resolve(values.out), image) : resolve(values.out));
+  const wanted = images.map((image) => ({ ...shared, image, out: outOf(image) }));
+  const made = (await assembleEach(wanted)).map((each, index) => ({ out: wanted[index].out, ...each }));
   const [only] = made;
   if (values.archive !== undefined) only.sha256 = await archive(only.out, resolve(values.archive), EPOCH_SECONDS);
   if (values.json) console.log(JSON.stringify(made, undefined, 2));
@@ -84,6 +82,14 @@ try {
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
+}
+
+/** Fetched once for all images, since they keep what they fetch in the same place; undefined when none is wanted. */
+function baseOf(architecture) {
+  const based = values['no-base'] ? [] : images.map(specOf).filter(({ hasBase }) => hasBase);
+  if (based.length === 0) return undefined;
+  const hasShell = based.some(({ shell }) => shell);
+  return fetchBase({ architecture, hasShell, mayBeNewer: values['newer-base'] });
 }
 
 function lineOf({ image, bytes, files, packages, digest, missing, out, sha256 }) {

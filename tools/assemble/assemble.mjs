@@ -8,7 +8,6 @@ import { filesBelow, filesOfPackage, ownAssets, runtimeManifest } from './conten
 import { specOf } from './images.mjs';
 import { licenceOf, licencesText } from './licences.mjs';
 import { LockFile } from './lock-file.mjs';
-import { nodeFor } from './node-binary.mjs';
 import { packageOf, traceOwnCode } from './own-code.mjs';
 import { providersIn } from './providers.mjs';
 import { Tree } from './tree.mjs';
@@ -28,18 +27,18 @@ const PROGRAM_LICENCES = {
 /**
  * Lays the whole root file system of an image into `out`, which is emptied first: operating system, Node, the service as compiled in this
  * checkout, the packages it needs, what else it carries, licences and the bill of materials. The same checkout gives the same tree, byte for byte.
+ * `base`: the packages of the operating system, fetched; absent: without it. `node`: the Node for the architecture, fetched.
  * `programs`: paths of what the image starts, by name; those that are absent are left out, and told. `providers`: a mirror of Terraform providers.
  */
-export function assemble({ image, out, architecture, withBase = true, mayBeNewer = false, programs = {}, providers }) {
+export function assemble({ image, out, architecture, base, node, programs = {}, providers }) {
   const spec = specOf(image);
   const { layout } = spec;
   if (providers !== undefined && layout.providers === undefined)
     throw new Error(`${image} takes no mirror of providers`);
   rmSync(out, { recursive: true, force: true });
   const tree = new Tree(out);
-  const systemPackages =
-    withBase && spec.hasBase ? layBase(tree, { architecture, hasShell: spec.shell === true, mayBeNewer }) : [];
-  const node = nodeFor(architecture);
+  const hasShell = spec.shell === true;
+  const systemPackages = base && spec.hasBase ? layBase(tree, base, { architecture, hasShell }) : [];
   tree.copy(node.file, layout.node, 0o755);
   const lock = new LockFile();
   const platform = { os: 'linux', cpu: ARCHITECTURES[architecture], libc: 'glibc' };

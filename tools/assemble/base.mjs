@@ -25,21 +25,29 @@ const NOT_NEEDED =
 const CERTIFICATES = 'usr/share/ca-certificates/mozilla';
 
 /**
- * Puts the operating system of an image into `tree`: what Node needs and no more. Gives the packages it is made of: those of base.lock.json.
- * `mayBeNewer`: where one of them cannot be had any more, that of today.
+ * Gives the packages that the operating system of images is made of, each with its `file`: those of base.lock.json. `mayBeNewer`: where one
+ * of them cannot be had any more, that of today.
  */
-export function layBase(tree, { architecture, hasShell, mayBeNewer = false }) {
+export function fetchBase({ architecture, hasShell, mayBeNewer }) {
   const { packages, snapshot } = readBaseLock();
   const archive = new Archive(architecture, snapshot, mayBeNewer);
-  const found = packages[architecture]
-    .filter(({ name }) => hasShell || !WITH_SHELL.has(name))
-    .map((each) => archive.fetch(each));
+  return packages[architecture].filter(isIn({ hasShell })).map((each) => archive.fetch(each));
+}
+
+/** Puts the operating system of an image into `tree`: what Node needs and no more. Gives those of `packages`, fetched, that it is made of. */
+export function layBase(tree, packages, { architecture, hasShell }) {
+  const found = packages.filter(isIn({ hasShell }));
   for (const { file, name } of found) unpack(tree, file, name);
   bundleCertificates(tree);
   writeSystemFiles(tree);
   if (hasShell) tree.link('bin/sh', 'dash');
   return found.map(({ name, version, sha256 }) => ({ name, version, sha256, architecture }));
 }
+
+const isIn =
+  ({ hasShell }) =>
+  ({ name }) =>
+    hasShell || !WITH_SHELL.has(name);
 
 /** Where packages come from: what was fetched before, this machine's apt, Debian of today, Debian of the day of the lock. */
 class Archive {

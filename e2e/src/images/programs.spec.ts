@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -42,5 +42,12 @@ describe('--program of npm run assemble', () => {
   ])('$names are taken for $service', ({ service, names }) => {
     // What is asked for its version is not there: names were let through.
     expect(assemble(service, ...names)).toContain('ENOENT');
+  });
+});
+
+describe('npm run assemble', () => {
+  it('tells why an image cannot be made, in one line, also where several are made at once', () => {
+    writeFileSync(join(directory, 'all'), 'no folder');
+    expect(assemble('all')).toMatch(/^1 ENOTDIR.*\n$/);
   });
 });
