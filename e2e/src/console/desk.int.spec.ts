@@ -7,7 +7,7 @@ import { ConsoleStage } from './console-stage.js';
 import { firstLoadBytes } from './first-load.js';
 import { readableTokens } from './page-guard.js';
 import { story } from './story.js';
-import { DESK, Visitor } from './visitor.js';
+import { DESK, PHONE, Visitor } from './visitor.js';
 
 /** Asking who is signed in, before anybody is. */
 const NOBODY_YET = /^401 GET \/console\/session$/;
@@ -39,7 +39,7 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
     // A little latency, so that there is something to watch.
     [stage, browser] = await Promise.all([ConsoleStage.start(0.2), launchChromium()]);
     user = await CrateUser.of(stage.platform);
-    ada = await Visitor.open(browser, { origin: stage.platform.url, size: DESK });
+    ada = await Visitor.open(browser, { origin: stage.platform.url, size: DESK, alsoAt: PHONE });
     page = ada.page;
   });
   afterAll(async () => {
@@ -288,6 +288,7 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
       const grace = await Visitor.open(browser, {
         origin: stage.platform.url,
         size: DESK,
+        alsoAt: PHONE,
         neighbours: [stage.provider.issuer],
       });
       await grace.go('/policies/waivers?project=team-a');

@@ -15,6 +15,9 @@ export const AT_REST = `(async () => {
   }
 })()`;
 
+/** Whether what a script lays out knows that the page is as narrow as on a phone, or is not: it hears later of a window that changes. */
+export const KNOWS_ITS_WIDTH = `[...document.querySelectorAll('.pf-v6-c-page')].every((each) => each.matches('.pf-m-breakpoint-default') === each.clientWidth < 576)`;
+
 /** Elements that make the page wider than the window, outermost first. */
 export const TOO_WIDE = `(() => {
   const width = document.documentElement.clientWidth;

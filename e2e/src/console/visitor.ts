@@ -10,7 +10,7 @@ import {
 } from '@crate/testing';
 import { IS_DARK_PHOTOGRAPHED } from './config.js';
 import { PageGuard } from './page-guard.js';
-import { AT_REST, BROKEN_WORDS, CUT_OFF, EXCESS, STILL_LOADING, TOO_WIDE } from './page-looks.js';
+import { AT_REST, BROKEN_WORDS, CUT_OFF, EXCESS, KNOWS_ITS_WIDTH, STILL_LOADING, TOO_WIDE } from './page-looks.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../../tmp/console-screenshots/', import.meta.url));
 /** Pages of some thousand rows are looked at as far as this. */
@@ -20,6 +20,7 @@ const PATIENCE_MS = 90_000;
 /** Text is read well, and a picture is made in half of the time that one without losses takes. */
 const PICTURE_QUALITY = 80;
 const THEMES = ['light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
 
 const ENDLESS = /[?&](watch|follow)=true/;
 
@@ -33,6 +34,8 @@ export interface VisitorOptions {
   /** Of the platform. */
   readonly origin: string;
   readonly size: WindowSize;
+  /** Of the window that each look is repeated in, before it goes on in its own. */
+  readonly alsoAt?: WindowSize;
   /** Where else the console may lead, such as an identity provider. */
   readonly neighbours?: readonly string[];
 }
@@ -96,36 +99,56 @@ export class Visitor {
 
   /**
    * What is wrong with the whole page in both themes: what axe finds, what does not fit into the width of the
-   * window, and titles and buttons that are cut off, and broken words. There is a picture of each page, and of the dark theme where
-   * something is wrong, or `CONSOLE_PICTURES` is set.
+   * window, and titles and buttons that are cut off, and broken words; and in the light one in the other window, if there is one. There is
+   * a picture of each page, and of the dark theme where something is wrong, or `CONSOLE_PICTURES` is set.
    */
   async findings(step: string): Promise<readonly string[]> {
-    const { page } = this;
-    const { width, height } = this.options.size;
+    const { size, alsoAt } = this.options;
     this.looks += 1;
+    const findings = await this.look(step, size, THEMES);
+    if (alsoAt === undefined) return findings;
+    await this.resize(alsoAt);
+    const others = await this.look(step, alsoAt, ['light']);
+    await this.resize(size);
+    await this.atRest();
+    return [...findings, ...others.map((each) => `${alsoAt.name}: ${each}`)];
+  }
+
+  private async look(step: string, size: WindowSize, themes: readonly Theme[]): Promise<readonly string[]> {
+    const { page } = this;
     await this.atRest();
     const excess = await page.evaluate<number>(EXCESS);
-    if (excess > 0) await page.setViewportSize({ width, height: Math.min(height + excess, TALLEST_PX) });
-    const found = await page.evaluate<readonly string[]>(TOO_WIDE);
-    const cut = await page.evaluate<readonly string[]>(CUT_OFF);
-    const broken = await page.evaluate<readonly string[]>(BROKEN_WORDS);
-    const findings = [
-      ...found.map((each) => `${step} is too wide: ${each}`),
-      ...cut.map((each) => `${step} cuts off: ${each}`),
-      ...broken.map((each) => `${step} breaks a word: ${each}`),
-    ];
-    for (const theme of THEMES) {
+    if (excess > 0) await this.resize({ ...size, height: Math.min(size.height + excess, TALLEST_PX) });
+    const findings = await this.misfits(step);
+    for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
       await page.evaluate(AT_REST);
       // Only colours differ between themes.
       const against = await accessibilityFindings(page, theme === 'light' ? undefined : ['color-contrast']);
       const isShown = theme === 'light' || IS_DARK_PHOTOGRAPHED;
-      if (isShown || findings.length + against.length > 0) await this.picture(`${step}-${theme}`);
+      if (isShown || findings.length + against.length > 0) await this.picture(`${step}-${theme}`, size);
       findings.push(...against.map((each) => `${step}, ${theme}: ${each}`));
     }
     await page.emulateMedia({ colorScheme: 'light' });
-    if (excess > 0) await page.setViewportSize({ width, height });
+    if (excess > 0) await this.resize(size);
     return findings;
+  }
+
+  private async misfits(step: string): Promise<string[]> {
+    const { page } = this;
+    const found = await page.evaluate<readonly string[]>(TOO_WIDE);
+    const cut = await page.evaluate<readonly string[]>(CUT_OFF);
+    const broken = await page.evaluate<readonly string[]>(BROKEN_WORDS);
+    return [
+      ...found.map((each) => `${step} is too wide: ${each}`),
+      ...cut.map((each) => `${step} cuts off: ${each}`),
+      ...broken.map((each) => `${step} breaks a word: ${each}`),
+    ];
+  }
+
+  private async resize({ width, height }: WindowSize): Promise<void> {
+    await this.page.setViewportSize({ width, height });
+    await eventually(() => this.page.evaluate<boolean>(KNOWS_ITS_WIDTH), { timeoutMs: PATIENCE_MS });
   }
 
   /** Once everything is loaded that the page asked for. */
@@ -141,9 +164,9 @@ export class Visitor {
   }
 
   /** Of the window as it is now; never throws. */
-  async picture(name: string): Promise<void> {
+  async picture(name: string, { name: window } = this.options.size): Promise<void> {
     const number = String(this.looks).padStart(2, '0');
-    const path = join(SCREENSHOTS, this.options.size.name, `${number}-${name.replaceAll(/\W+/g, '-')}.jpg`);
+    const path = join(SCREENSHOTS, window, `${number}-${name.replaceAll(/\W+/g, '-')}.jpg`);
     await this.page.screenshot({ path, type: 'jpeg', quality: PICTURE_QUALITY }).catch(() => undefined);
   }
 }
