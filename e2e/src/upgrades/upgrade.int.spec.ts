@@ -106,11 +106,13 @@ async function setVersion(name: ComponentName, version: string): ReturnType<Http
   return http.call('PATCH', `${COLLECTION}/${name}`, { body, headers });
 }
 
-/** One that is accepted, once all that it is judged by is known. */
-async function wish(name: ComponentName, version: string): Promise<void> {
+/** Those that are accepted, once all that they are judged by is known. */
+async function wish(names: readonly ComponentName[], version: string): Promise<void> {
   await eventually(async () => {
-    const { code, text } = await setVersion(name, version);
-    if (code !== 200) throw new Error(`${code}: ${text}`);
+    for (const name of names) {
+      const { code, text } = await setVersion(name, version);
+      if (code !== 200) throw new Error(`${code}: ${text}`);
+    }
   }, ACCEPTED);
 }
 
@@ -133,12 +135,14 @@ function expectUnnoticed({ failures, seen, written }: Load): void {
   expect(written).toBeGreaterThan(10);
 }
 
-async function outcomes(): Promise<unknown> {
+async function expectAllAt(version: string): Promise<void> {
   const found = await Promise.all(COMPONENTS.map(component));
-  return found.map(({ status }) => [status?.installedVersion, status?.history?.[0]?.outcome]);
+  const outcomes = found.map((each) => [each.status?.installedVersion, history(each)?.[0]]);
+  expect(outcomes).toEqual(COMPONENTS.map(() => [version, `${version} Succeeded`]));
 }
 
-const history = ({ status }: Component): unknown => status?.history?.map(({ to, outcome }) => `${to} ${outcome}`);
+const history = ({ status }: Component): readonly string[] | undefined =>
+  status?.history?.map(({ to, outcome }) => `${to} ${outcome}`);
 
 // One story on one platform.
 describe('an upgrade of the platform', () => {
@@ -154,7 +158,7 @@ describe('an upgrade of the platform', () => {
   it('that crashes is taken back, and nobody at work notices', async () => {
     load = new Load(access, LOADED);
     await load.start();
-    await wish('policy-mgmt', BROKEN);
+    await wish(['policy-mgmt'], BROKEN);
     const failed = await until('policy-mgmt', ({ status }) => status?.history !== undefined);
 
     expect(history(failed)).toEqual([`${BROKEN} RolledBack`]);
@@ -176,12 +180,12 @@ describe('an upgrade of the platform', () => {
     await load.start();
     work.start();
     // In the wrong order, which is none of theirs.
-    for (const name of [...COMPONENTS].reverse()) await wish(name, NEXT);
+    await wish([...COMPONENTS].reverse(), NEXT);
     await until('lifecycle', ({ status }) => status?.history !== undefined);
+    await expectAllAt(NEXT);
     await work.stop();
     await load.stop();
 
-    expect(await outcomes()).toEqual(COMPONENTS.map(() => [NEXT, 'Succeeded']));
     expect(await oldTables()).toEqual([]);
     expectUnnoticed(load);
     await work.expectNothingDoubled();
@@ -202,12 +206,11 @@ describe('an upgrade of the platform', () => {
     load = new Load(access, LOADED);
     await load.start();
     work.start();
-    for (const name of COMPONENTS) await wish(name, own);
-    for (const name of COMPONENTS) await until(name, ({ status }) => status?.history?.[0]?.to === own);
+    await wish(COMPONENTS, own);
+    await eventually(async () => expectAllAt(own), PATIENT);
     await work.stop();
     await load.stop();
 
-    expect(await outcomes()).toEqual(COMPONENTS.map(() => [own, 'Succeeded']));
     expectUnnoticed(load);
     await work.expectNothingDoubled();
     await user.delete();
