@@ -33,7 +33,7 @@ export const STANDING_MS = 300_000;
 
 /** Everything around the reconciler of AddOnInstallations, in memory. */
 export class AddOnBench {
-  readonly local = new LocalClients();
+  readonly local = new LocalClients(() => new Date(this.nowMs));
   readonly secrets = new InMemorySecretStore();
   readonly target = new InMemoryTargetCluster();
   readonly connections = new FakeConnections(this.secrets, this.target);
@@ -45,6 +45,7 @@ export class AddOnBench {
   /** Set while the database is older than the world. */
   setBack: OpenRecovery | undefined;
   readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
+  /** Time as phases and the API see it: it passes by hand only. */
   nowMs = Date.now();
   /** By how much the host's clock is ahead of the database's. */
   hostAheadMs = 0;

@@ -46,7 +46,7 @@ export const STANDING_MS = 600_000;
 
 /** Everything around the reconciler of KubernetesClusters, in memory. */
 export class ClusterBench {
-  readonly local = new LocalClients();
+  readonly local = new LocalClients(() => new Date(this.nowMs));
   readonly secrets = new InMemorySecretStore();
   readonly target = new InMemoryTargetCluster();
   readonly engine = new FakeEngine(this.secrets, this.target);
@@ -65,7 +65,7 @@ export class ClusterBench {
   /** Set while the database is older than the world. */
   setBack: OpenRecovery | undefined;
   readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
-  /** Time as phases and the clock of contacts see it. */
+  /** Time as phases, the API and the clock of contacts see it: it passes by hand only. */
   nowMs = Date.now();
   /** By how much the host's clock is ahead of the database's. */
   hostAheadMs = 0;

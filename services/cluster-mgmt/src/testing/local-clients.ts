@@ -18,13 +18,17 @@ export const KEY: ReconcileKey = { namespace: 'team-a', name: 'demo' };
 
 /** This service's own API in memory, and clients of it. */
 export class LocalClients {
-  readonly store = new InMemoryResourceStore();
+  readonly store = new InMemoryResourceStore({ clock: () => this.clock() });
   readonly api = new LocalResourceApi({
     store: this.store,
+    clock: () => this.clock(),
     kinds: new KindRegistry([{ definition: KUBERNETES_CLUSTER }, { definition: ADD_ON_INSTALLATION }]),
   });
   readonly clusters = this.clientOf<KubernetesCluster>(KUBERNETES_CLUSTER);
   readonly installations = this.clientOf<AddOnInstallation>(ADD_ON_INSTALLATION);
+
+  /** `clock` gives the times that the API writes, such as those of creation and of a request for deletion. */
+  constructor(private readonly clock: () => Date = () => new Date()) {}
 
   async create<T extends KubeObject>(kind: KindDefinition<T>, object: Partial<T>): Promise<T> {
     const whole = {
