@@ -76,12 +76,13 @@ export const DENIED: Failure = { code: 'PolicyDenied', message: 'denied', retrya
 
 /** Plans and clusters in memory, with the hooks they have in production; the cloud is played. */
 export class PlanBench {
-  readonly store = new InMemoryResourceStore();
+  readonly store = new InMemoryResourceStore({ clock: () => this.now });
   readonly kinds = new KindRegistry(CLOUD.map((definition) => ({ definition })));
-  readonly api: ResourceApi = new LocalResourceApi({ store: this.store, kinds: this.kinds });
+  readonly api: ResourceApi = new LocalResourceApi({ store: this.store, kinds: this.kinds, clock: () => this.now });
   readonly planner = new ScriptedPlanner();
   readonly policies = new ScriptedPolicyReviewer();
   readonly events = new InMemoryEventRecorder();
+  /** Time as plans and the API see it: it passes by hand only. */
   now = new Date();
   /** Of the Project. */
   accounts: readonly CloudAccount[] = [ACCOUNT];
