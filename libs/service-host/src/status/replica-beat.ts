@@ -1,9 +1,10 @@
-import { REPLICA_BEAT_MS } from '@crate/api';
+import { REPLICA_BEAT_MS, REPLICA_SILENT_AFTER_MS } from '@crate/api';
 import type { Logger } from '@crate/telemetry';
+import { lastWithin } from './last-within.js';
 import { within } from './one-at-a-time.js';
 import type { ReplicaIdentity } from './replica-identity.js';
 import type { ReplicaRepository } from './replica.repository.js';
-import type { ReplicaVitalsReader } from './replica-vitals.js';
+import type { ReplicaVitals, ReplicaVitalsReader } from './replica-vitals.js';
 
 export interface ReplicaBeatOptions {
   readonly replica: ReplicaIdentity;
@@ -24,6 +25,7 @@ export class ReplicaBeat {
   private beats = 0;
   private isStopping = false;
   private isFailing = false;
+  private readonly said = lastWithin<ReplicaVitals>(REPLICA_SILENT_AFTER_MS);
 
   constructor(private readonly options: ReplicaBeatOptions) {}
 
@@ -31,6 +33,11 @@ export class ReplicaBeat {
   start(): Promise<void> {
     this.work = this.work.then(() => this.beat());
     return this.work;
+  }
+
+  /** What it said last; undefined once that is as old as what makes a replica count as silent. */
+  get lastWord(): ReplicaVitals | undefined {
+    return this.said(undefined);
   }
 
   /** Says that the process ends, unless the database is away: then it is silent from here on. */
@@ -62,7 +69,9 @@ export class ReplicaBeat {
   private async say(): Promise<void> {
     const { replica, replicas, vitals } = this.options;
     const skewMs = await replicas.clockSkewMs();
-    await replicas.beat(replica, await vitals.read(skewMs));
+    const word = await vitals.read(skewMs);
+    await replicas.beat(replica, word);
+    this.said(word);
     if (this.beats++ % BEATS_BETWEEN_SWEEPS === 0) await replicas.forgetGone(replica);
   }
 }

@@ -86,6 +86,11 @@ function reportOf({ name, host, pid, started_at, seen_at, silent_ms, said, ...fl
 function stateOf(silentMs: number, { checks }: ReplicaVitals, isStopped: boolean, isReplaced: boolean): ReplicaState {
   if (isStopped) return 'Stopped';
   if (silentMs > REPLICA_SILENT_AFTER_MS) return isReplaced ? 'Replaced' : 'Silent';
+  return stateBy(checks);
+}
+
+/** Of a replica that is there. */
+export function stateBy(checks: ReplicaVitals['checks']): 'Ready' | 'NotReady' {
   return checks.every(({ ok }) => ok) ? 'Ready' : 'NotReady';
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { serviceReportSchema, type ReplicaReport, type ServiceReport } from '@crate/api';
+import type { Database } from '@crate/database';
 import { settled } from '@crate/reconcile';
 import type { CallContext } from '@crate/resource-client';
 import { eventually } from '@crate/testing';
@@ -36,6 +37,23 @@ async function age(host: ServiceHost, ms: number, where = 'true'): Promise<void>
      stopped_at = stopped_at - $1 * interval '1 ms' WHERE ${where}`,
     [ms],
   );
+}
+
+/** As a statement that holds up all others, until what this gives is called. */
+async function lock(database: Database, table: string): Promise<() => Promise<void>> {
+  let [end, whole] = [(): void => undefined, Promise.resolve()];
+  await new Promise<void>((resolve, reject) => {
+    whole = database.transaction(async (transaction) => {
+      await transaction.execute(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      resolve();
+      await new Promise<void>((ended) => (end = ended));
+    });
+    whole.catch(reject);
+  });
+  return () => {
+    end();
+    return whole;
+  };
 }
 
 describe('what a service tells of itself', () => {
@@ -107,11 +125,7 @@ describe('what a service tells of itself', () => {
     const host = await bench.start('cloud-mgmt', widgets());
     const { database, status } = host.foundation;
     await eventually(async () => expect(states(await status.report())).toEqual(['Ready']));
-    let open = (): void => undefined;
-    const locked = database.transaction(async (transaction) => {
-      await transaction.execute('LOCK TABLE work_items IN ACCESS EXCLUSIVE MODE');
-      await new Promise<void>((resolve) => (open = resolve));
-    });
+    const unlock = await lock(database, 'work_items');
     await eventually(async () => {
       const begun = performance.now();
       const report = await status.report();
@@ -119,8 +133,26 @@ describe('what a service tells of itself', () => {
       expect(performance.now() - begun).toBeLessThan(5_000);
       expect([states(report), report.database?.role]).toEqual([['Ready'], 'primary']);
     });
-    open();
-    await locked;
+    await unlock();
     await eventually(async () => expect((await status.report()).missing).toEqual([]));
+  });
+
+  it('does not call a replica unready for a database that is late with who is there', async () => {
+    const { database, status } = (await bench.start('cloud-mgmt', {})).foundation;
+    // Anew where it took so long that nobody said just now how it is.
+    await eventually(async () => {
+      await eventually(async () => expect((await status.report()).missing).toEqual([]));
+      const unlock = await lock(database, 'service_replicas');
+      try {
+        const report = await eventually(async () => {
+          const told = await status.report();
+          expect(told.missing).toEqual([{ part: 'replicas', message: 'No answer within 1000 ms' }]);
+          return told;
+        });
+        expect(states(report)).toEqual(['Ready']);
+      } finally {
+        await unlock();
+      }
+    });
   });
 });

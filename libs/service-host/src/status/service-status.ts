@@ -9,7 +9,7 @@ import type { RecoveryState } from '../recovery/recovery-state.js';
 import { databaseReport } from './database-status.js';
 import { ReplicaBeat } from './replica-beat.js';
 import { newReplica } from './replica-identity.js';
-import { ReplicaRepository } from './replica.repository.js';
+import { ReplicaRepository, stateBy } from './replica.repository.js';
 import { ReplicaVitalsReader } from './replica-vitals.js';
 import { statusLooks, type Found } from './status-looks.js';
 import { leaseReport, workReport } from './work-status.js';
@@ -32,6 +32,7 @@ export interface ServiceStatusOptions {
 }
 
 const PART_MS = 1_000;
+const DATABASE_AWAY = [{ name: 'postgres', ok: false, message: 'It does not answer in time' }];
 
 /** How this service is, over all of its replicas; whichever is asked answers for all. */
 export class ServiceStatus {
@@ -110,16 +111,17 @@ export class ServiceStatus {
     };
   }
 
-  /** When the database does not say who else is there. */
+  /** When the database does not say who else is there: a single late answer of it does not take back what was said just now. */
   private async ownReport(): Promise<ReplicaReport> {
     const { name, host, pid } = this.replica;
     const uptimeSeconds = Math.round(process.uptime());
     const now = Date.now();
+    const checks = this.beat.lastWord?.checks ?? DATABASE_AWAY;
     return {
-      ...{ name, host, pid, silentMs: 0, uptimeSeconds, state: 'NotReady' },
+      ...{ name, host, pid, silentMs: 0, uptimeSeconds, state: stateBy(checks) },
       startedAt: new Date(now - uptimeSeconds * 1_000).toISOString(),
       lastSeen: new Date(now).toISOString(),
-      ...(await this.vitals.read(undefined, [{ name: 'postgres', ok: false, message: 'It does not answer in time' }])),
+      ...(await this.vitals.read(undefined, checks)),
     };
   }
 
