@@ -141,6 +141,26 @@ describe('runService', () => {
     expect(service.lines.map(({ msg }) => msg).slice(-3)).toEqual(['Started', 'Stopping', 'Stopped']);
   });
 
+  it('stops in order when the database was set back under several services, each of which notices it', async () => {
+    const host = await bench.start('cloud-mgmt', {});
+    const { database } = host.foundation;
+    await database.execute('UPDATE resource_head SET revision = revision + 50');
+    const recovery = {
+      CRATE_RECOVERY_MARKER_FILE: join(bench.directory, 'memory.json'),
+      CRATE_RECOVERY_NOTE_MS: '100',
+    };
+    const service = new ServiceProcess({ ...(await environment()), ...recovery }, '', '', '');
+    const said = (message: string): number => service.lines.filter(({ msg }) => msg === message).length;
+    await eventually(() => expect(said('Started')).toBe(2));
+
+    await database.execute('UPDATE resource_head SET revision = 1');
+
+    expect(await service.exitCode).toBe(0);
+    expect(said('The database was set back while this process ran')).toBe(2);
+    expect(said('Stopped')).toBe(2);
+    await bench.stop(host);
+  });
+
   it('stops at once while it still waits for NATS', async () => {
     process.kill(bench.nats.pid, 'SIGKILL');
     const service = new ServiceProcess(await environment());

@@ -14,12 +14,14 @@ export interface OpenRecoveryOptions {
   readonly schema: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Aborted once the process ends anyway. */
+  readonly signal: AbortSignal;
   readonly teardown: Teardown;
 }
 
 /** Looks whether the database was set back, before anything is served, and goes on watching. */
 export async function openRecovery(options: OpenRecoveryOptions): Promise<RecoveryState> {
-  const { config, database, schema, logger, metrics, teardown } = options;
+  const { config, database, schema, logger, metrics, signal, teardown } = options;
   const recovery = new RecoveryState(database);
   observeRecovery(metrics, recovery);
   const { markerFile, noteMs: everyMs } = config.recovery;
@@ -39,8 +41,8 @@ export async function openRecovery(options: OpenRecoveryOptions): Promise<Recove
     schemas: { [schema]: database, [eventsSchema]: events },
     everyMs,
     logger,
-    // Whoever looks after the process starts it again, and the start begins the recovery.
-    onSetBack: () => process.kill(process.pid, 'SIGTERM'),
+    // Whoever looks after the process starts it again, and the start begins the recovery. Another service of the process may have asked for it.
+    onSetBack: () => void (signal.aborted || process.kill(process.pid, 'SIGTERM')),
   });
   await guard.check();
   teardown.add(() => guard.stop());

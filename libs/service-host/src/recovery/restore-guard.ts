@@ -13,7 +13,7 @@ export interface RestoreGuardOptions {
   readonly schemas: Readonly<Record<string, Database>>;
   readonly everyMs: number;
   readonly logger: Logger;
-  /** The database was set back while the process ran: what it keeps in memory is of another world. */
+  /** The database was set back while the process ran: what it keeps in memory is of another world. Called once. */
   readonly onSetBack: () => void;
 }
 
@@ -28,6 +28,7 @@ interface Standing {
 export class RestoreGuard {
   private timer: NodeJS.Timeout | undefined;
   private known: Standing | undefined;
+  private isSetBack = false;
   private work: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: RestoreGuardOptions) {}
@@ -107,10 +108,13 @@ export class RestoreGuard {
       .catch((error: unknown) => this.options.logger.warn('Failing to note how far the database is', { error }));
   }
 
+  /** Says once that the database was set back: notes may be waiting for the one before, and a second signal would not let the process end in peace. */
   private async note(): Promise<void> {
+    if (this.isSetBack) return;
     const now = await this.look();
     const { known } = this;
     if (known && isOfAnotherWorld(known, now)) {
+      this.isSetBack = true;
       clearInterval(this.timer);
       this.options.logger.error('The database was set back while this process ran', { now, known });
       this.options.onSetBack();
