@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { renameSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -15,7 +17,7 @@ import {
 } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryLogger } from '@crate/telemetry';
-import { eventually, TestAuthority } from '@crate/testing';
+import { eventually, TestAuthority, type CertificateFiles as IssuedFiles } from '@crate/testing';
 import { CertificateFiles } from './certificate-files.js';
 
 let directory: string;
@@ -69,8 +71,11 @@ async function shown(): Promise<string> {
 }
 
 async function place(name: string, days?: number): Promise<void> {
-  const { certificateFile, keyFile } = await authority.issue(name, days);
-  // Nobody looks in between.
+  put(await authority.issue(name, days));
+}
+
+/** Nobody looks in between. */
+function put({ certificateFile, keyFile }: IssuedFiles): void {
   renameSync(keyFile, at('tls.key'));
   renameSync(certificateFile, at('tls.crt'));
 }
@@ -118,6 +123,28 @@ describe('the certificate of the front door', () => {
     await symlink('..second', at('..data_tmp'));
     await rename(at('..data_tmp'), at('..data'));
     await eventually(async () => expect(await shown()).toBe('second'));
+  });
+
+  it('is not looked at while a look is under way, which would take the old one for new when it ends', async () => {
+    await place('first');
+    const oldKey = readFileSync(at('tls.key'));
+    const next = await authority.issue('second');
+    await serve();
+    execFileSync('mkfifo', [at('pipe')]);
+    renameSync(at('pipe'), at('tls.key'));
+    // Opens once a look reads from the other end, and holds that up.
+    const pipe = await eventually(() => openSync(at('tls.key'), constants.O_WRONLY | constants.O_NONBLOCK));
+    try {
+      put(next);
+      // Many looks long. Were it too short, nothing would be seen that should not be.
+      await delay(400);
+      expect(said('Serving with a new certificate')).toBe(0);
+      writeSync(pipe, oldKey);
+    } finally {
+      closeSync(pipe);
+    }
+    await eventually(async () => expect(await shown()).toBe('second'));
+    expect(said('Serving with a new certificate')).toBe(1);
   });
 
   const bad: readonly { name: string; spoil: () => Promise<void> }[] = [

@@ -27,6 +27,7 @@ interface Pair extends TlsFiles {
  */
 export class CertificateFiles {
   private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
   /** What was wrong at the last look, and how often in a row. */
   private problem: { readonly text: string; readonly times: number } | undefined;
 
@@ -56,11 +57,22 @@ export class CertificateFiles {
   /** Calls with every new pair that is good. */
   follow(onRenewed: (files: TlsFiles) => void): void {
     const { lookEveryMs = LOOK_EVERY_MS } = this.options;
-    this.timer = setInterval(() => void this.look(onRenewed), lookEveryMs).unref();
+    this.timer = setInterval(() => void this.lookAlone(onRenewed), lookEveryMs).unref();
   }
 
   close(): void {
     clearInterval(this.timer);
+  }
+
+  /** A look that another one overtook would take the old pair that it has read for a new one. */
+  private async lookAlone(onRenewed: (files: TlsFiles) => void): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    try {
+      await this.look(onRenewed);
+    } finally {
+      this.isLooking = false;
+    }
   }
 
   private async look(onRenewed: (files: TlsFiles) => void): Promise<void> {
