@@ -58,8 +58,9 @@ async function followReadiness(
   }
 }
 
-/** True once as many answers in a row were bad as the probe bears; false when `signal` fired. */
+/** True once as many answers in a row were bad as the probe bears, from its delay on; false when `signal` fired. */
 async function untilDead(container: Container, address: string, probe: Probe, signal: AbortSignal): Promise<boolean> {
+  await pause((probe.initialDelaySeconds ?? 0) * 1000, signal);
   for (let failures = 0; failures < probe.failureThreshold;) {
     await pause(periodMs(probe), signal);
     if (signal.aborted) return false;

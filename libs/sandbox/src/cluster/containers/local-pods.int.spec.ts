@@ -184,7 +184,12 @@ describe('pods whose images are programs of this machine', () => {
   });
 
   it('are started again when they no longer answer their liveness probe', async () => {
-    await runs({ livenessProbe: { ...probe('/healthz'), failureThreshold: 1 } });
+    // A machine that is slow to start it, or to answer, is no reason: a bad answer alone is.
+    await runs({
+      startupProbe: { ...probe('/'), failureThreshold: 600 },
+      livenessProbe: { ...probe('/healthz'), failureThreshold: 1, timeoutSeconds: 600 },
+    });
+    expect(statusOf()).toMatchObject([{ restartCount: 0 }]);
     await ask('/hang');
 
     await told({ restartCount: 1, state: { running: {} } });
