@@ -62,12 +62,13 @@ describe('what a service tells of itself', () => {
     await bench.start('cloud-mgmt', widgets());
     const { foundation } = await bench.start('lifecycle', {});
 
-    const ask = (): Promise<unknown> => foundation.calls.call('cloud-mgmt', 'status', {}, CALL);
-    await eventually(async () => expect(states((await ask()) as ServiceReport)).toEqual(['Ready', 'Ready']), {
-      timeoutMs: 60_000,
+    // What is not found out within a second is named as missing: a report may lack something where the machine is busy.
+    const report = await eventually(async () => {
+      const told = serviceReportSchema.parse(await foundation.calls.call('cloud-mgmt', 'status', {}, CALL));
+      expect([told.missing, states(told)]).toEqual([[], ['Ready', 'Ready']]);
+      return told;
     });
-    const report = serviceReportSchema.parse(await ask());
-    expect(report).toMatchObject({ service: 'cloud-mgmt', missing: [], certificates: [], leases: [], runs: [] });
+    expect(report).toMatchObject({ service: 'cloud-mgmt', certificates: [], leases: [], runs: [] });
     expect(report.queues).toMatchObject([{ reconciler: 'widget', due: 0, inWork: 0 }]);
     expect(report.database).toMatchObject({ role: 'primary', migrations: { latest: expect.stringMatching(/^2026/) } });
     expect(report.replicas[0]).toMatchObject({
