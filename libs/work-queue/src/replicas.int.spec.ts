@@ -43,9 +43,11 @@ async function stepsDone(): Promise<number> {
   );
 }
 
+/** In this order: once all steps are done no key comes due any more, and a depth from before it could be of keys that wait for their last one. */
 async function isSettled(): Promise<boolean> {
+  if ((await stepsDone()) < KEYS * STEPS) return false;
   const { due, leased } = await queue.depth('cluster');
-  return (await stepsDone()) >= KEYS * STEPS && due === 0 && leased === 0;
+  return due === 0 && leased === 0;
 }
 
 /** Each step was written once, and no write of an older epoch was committed after one of a newer. */
