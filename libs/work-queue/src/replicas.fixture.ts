@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as afterTimers, setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@crate/database';
 import { unavailable } from '@crate/errors';
 import {
@@ -57,13 +57,17 @@ export class Bench {
     return row?.steps ?? 0;
   }
 
-  /** Notes when two passes of a key run that both believe to hold it. */
-  enter(key: ReconcileKey, context: ReconcileContext): void {
+  /**
+   * Notes when two passes of a key run that both believe to hold it. All replicas are of one process here: where that stood still, a claim may be
+   * answered before the timer that ends the older pass, though it has been due for longer. So that has its turn first.
+   */
+  async enter(key: ReconcileKey, context: ReconcileContext): Promise<void> {
     const passes = this.live.get(key.name) ?? new Set();
-    this.live.set(key.name, passes);
-    const others = [...passes].filter((other) => !other.signal.aborted);
+    this.live.set(key.name, passes.add(context));
+    await delay(0);
+    await afterTimers();
+    const others = [...passes].filter((other) => other !== context && !other.signal.aborted);
     if (others.length > 0) this.overlaps.push(`${key.name} at epochs ${others[0]?.epoch} and ${context.epoch}`);
-    passes.add(context);
   }
 
   leave(key: ReconcileKey, context: ReconcileContext): void {
@@ -126,8 +130,8 @@ export class Replica extends Reconciler {
   async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
     this.passes++;
     this.running++;
-    this.bench.enter(key, context);
     try {
+      await this.bench.enter(key, context);
       return await this.advance(key, context);
     } finally {
       this.bench.leave(key, context);
