@@ -16,6 +16,9 @@ export const UNSAID: TracingSettings = {
   isDisabled: false,
 };
 
+/** The collector is of this process, too: what is sent arrives, however long that stands still. Nobody waits for it. */
+const PATIENCE_MS = 60_000;
+
 /** Options of a tracer, with what it tells at hand. */
 export interface TracerBench extends TracerOptions {
   readonly metrics: InMemoryMetrics;
@@ -31,9 +34,10 @@ export function tracerBench(
     service: 'lifecycle',
     instance: 'host:1',
     version: '1.2.3',
-    settings: { ...UNSAID, protocol: 'http/json', endpoint: collector?.url, ...settings },
+    settings: { ...UNSAID, protocol: 'http/json', endpoint: collector?.url, timeoutMs: PATIENCE_MS, ...settings },
     redactor: new Redactor(),
     metrics: new InMemoryMetrics(),
     logger: new InMemoryLogger(),
+    closeWithinMs: PATIENCE_MS,
   };
 }
