@@ -37,6 +37,21 @@ if ((left > 0)); then echo $((left - 1)) > "$CRATE_ROOT/refusals"; exit 1; fi`,
   shutdown: 'true',
 };
 
+/** Programs that have the time be over once the command line hangs, and not sooner however slow the machine is. */
+const HASTE: Readonly<Record<string, string>> = {
+  timeout: `echo "timeout $*" >> "$CRATE_ROOT/calls"
+shift 3
+"$@" &
+until ! kill -0 $! 2> /dev/null; do
+  if [[ -e $CRATE_ROOT/hanging ]]; then mv "$CRATE_ROOT/hanging" "$CRATE_ROOT/late"; kill $!; fi
+  sleep 0.05
+done
+wait $!`,
+  date: `now=$(command -p date "$@")
+if [[ $1 == +%s && -e $CRATE_ROOT/late ]]; then now=$((now + CRATE_TIMEOUT_SECONDS)); fi
+echo "$now"`,
+};
+
 /** The command line of the release: does what the file `plan` says, a line for each start. */
 const CRATE = `
 echo "crate $* key=$AWS_ACCESS_KEY_ID/$AWS_SECRET_ACCESS_KEY" >> "$CRATE_ROOT/calls"
@@ -145,6 +160,11 @@ export class ScriptBench {
   /** Has AWS refuse the next writes of a secret. */
   async refuseSecrets(times: number): Promise<void> {
     await writeFile(this.at('refusals'), `${times}`);
+  }
+
+  /** Has the stack's patience end when the command line hangs. */
+  async endTimeWhenHanging(): Promise<void> {
+    for (const [name, body] of Object.entries(HASTE)) await this.program(join('bin', name), body);
   }
 
   /** Has somebody use the data volume who does not let go of it. */
