@@ -166,7 +166,10 @@ export interface RemoveResult<T extends KubeObject = KubeObject> {
 export abstract class ResourceApi {
   abstract get(ref: ResourceRef, context: CallContext): Promise<KubeObject>;
   abstract list(type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList>;
-  /** Ends when `context.signal` aborts or `timeoutMs` passed. Throws Gone when the revision is older than the log. */
+  /**
+   * Ends when `context.signal` aborts or `timeoutMs` passed, but not before it has told what there was to tell. Throws Gone when the
+   * revision is older than the log.
+   */
   abstract watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent>;
   abstract create(
     type: ResourceType,

@@ -32,42 +32,60 @@ export interface RemoteWatch {
 /**
  * A watch as a loop of long polls. The loop alone knows the revision, so it survives the death of a replica and an
  * outage of NATS or of the owner: it goes on where it was, without a gap. Throws Gone when that is too long ago.
+ * What there is at its beginning is told, and asked for once what came after it, however short its time is: who comes back for
+ * more would never get on otherwise.
  */
 export async function* watchRemotely(watch: RemoteWatch): AsyncGenerator<WatchEvent> {
-  const signal = endOf(watch);
-  const polls = new Polls(watch, signal);
+  const { signal } = watch.context;
+  const end = new End(watch.options.timeoutMs);
+  const polls = new Polls(watch, end);
   try {
-    let revision = yield* beginning(watch, signal);
-    while (!signal.aborted) revision = yield* polls.next(revision);
+    let revision = yield* beginning(watch, end);
+    do {
+      revision = yield* polls.next(revision);
+    } while (!end.isPast && !signal?.aborted);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal?.aborted && !(end.isPast && isOwnerAway(error))) throw error;
+  }
+}
+
+/** The moment from which on nothing is waited for. What was begun before is finished. */
+class End {
+  private readonly at: number;
+
+  constructor(timeoutMs = Infinity) {
+    this.at = performance.now() + timeoutMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, Math.ceil(this.at - performance.now()));
+  }
+
+  get isPast(): boolean {
+    return this.leftMs === 0;
   }
 }
 
 /** Yields what there is when that is asked for; returns the revision to go on from. */
-async function* beginning(watch: RemoteWatch, signal: AbortSignal): AsyncGenerator<WatchEvent, string> {
+async function* beginning(watch: RemoteWatch, end: End): AsyncGenerator<WatchEvent, string> {
   const { resourceVersion = '', sendInitialEvents } = watch.options;
   const isStated = resourceVersion !== '' && resourceVersion !== NOTHING_YET;
-  if (sendInitialEvents ?? !isStated) return yield* initialEvents(watch, signal);
-  return isStated ? resourceVersion : newestRevision(watch, signal);
+  if (sendInitialEvents ?? !isStated) return yield* initialEvents(watch, end);
+  return isStated ? resourceVersion : newestRevision(watch, end);
 }
 
-async function* initialEvents(watch: RemoteWatch, signal: AbortSignal): AsyncGenerator<WatchEvent, string> {
+async function* initialEvents(watch: RemoteWatch, end: End): AsyncGenerator<WatchEvent, string> {
   const { resourceVersion, sendInitialEvents } = watch.options;
   const place = resourceVersion ? { resourceVersion, resourceVersionMatch: 'NotOlderThan' as const } : {};
-  const last = yield* existing(watch, place, signal);
+  const last = yield* existing(watch, place, end);
   if (sendInitialEvents) yield endOfInitialEvents(last);
   return last.metadata.resourceVersion;
 }
 
 /** Yields an ADDED for each object of one snapshot; returns its last page. */
-async function* existing(
-  watch: RemoteWatch,
-  place: ListOptions,
-  signal: AbortSignal,
-): AsyncGenerator<WatchEvent, KubeList> {
+async function* existing(watch: RemoteWatch, place: ListOptions, end: End): AsyncGenerator<WatchEvent, KubeList> {
   for (let from = place; ;) {
-    const page = await listPage(watch, { ...from, limit: INITIAL_PAGE }, signal);
+    const page = await listPage(watch, { ...from, limit: INITIAL_PAGE }, end);
     for (const object of page.items) yield { type: 'ADDED', object };
     const token = page.metadata.continue;
     if (token === undefined) return page;
@@ -75,13 +93,13 @@ async function* existing(
   }
 }
 
-async function newestRevision(watch: RemoteWatch, signal: AbortSignal): Promise<string> {
-  return (await listPage(watch, { limit: 1 }, signal)).metadata.resourceVersion;
+async function newestRevision(watch: RemoteWatch, end: End): Promise<string> {
+  return (await listPage(watch, { limit: 1 }, end)).metadata.resourceVersion;
 }
 
-async function listPage(watch: RemoteWatch, place: ListOptions, signal: AbortSignal): Promise<KubeList> {
+async function listPage(watch: RemoteWatch, place: ListOptions, end: End): Promise<KubeList> {
   const options = { ...selectionOf(watch.options), ...place };
-  return persistently(signal, () => watch.list(options, { ...watch.context, signal }));
+  return persistently(watch, end, () => watch.list(options, watch.context));
 }
 
 /** The long polls of one watch, one after the other. */
@@ -90,12 +108,12 @@ class Polls {
 
   constructor(
     private readonly watch: RemoteWatch,
-    private readonly signal: AbortSignal,
+    private readonly end: End,
   ) {}
 
   /** Yields what one poll brings; returns the revision to go on from. */
   async *next(revision: string): AsyncGenerator<WatchEvent, string> {
-    const answer = await persistently(this.signal, () => this.poll(revision));
+    const answer = await persistently(this.watch, this.end, () => this.poll(revision));
     if (revision === NOTHING_YET) return yield* this.first(answer);
     yield* answer.events;
     const reached = answer.resourceVersion ?? revision;
@@ -107,7 +125,7 @@ class Polls {
   private async *first(answer: PollAnswer): AsyncGenerator<WatchEvent, string> {
     const { events, resourceVersion: reached = NOTHING_YET } = answer;
     if (events.length === 0 && reached === NOTHING_YET) return NOTHING_YET;
-    const last = yield* existing(this.watch, {}, this.signal);
+    const last = yield* existing(this.watch, {}, this.end);
     return last.metadata.resourceVersion;
   }
 
@@ -118,27 +136,23 @@ class Polls {
   }
 
   private async poll(resourceVersion: string): Promise<PollAnswer> {
-    const { type, options, context, pollMs: waitMs = DEFAULT_POLL_MS } = this.watch;
+    const { type, options, context, pollMs = DEFAULT_POLL_MS } = this.watch;
+    const waitMs = Math.min(pollMs, this.end.leftMs);
     const body = { type, options: { ...selectionOf(options), resourceVersion }, waitMs };
-    return this.watch.poll(body, { ...context, signal: this.signal }, waitMs + POLL_MARGIN_MS);
+    return this.watch.poll(body, context, waitMs + POLL_MARGIN_MS);
   }
 }
 
-function endOf({ options, context }: RemoteWatch): AbortSignal {
-  const ends = context.signal ? [context.signal] : [];
-  if (options.timeoutMs !== undefined) ends.push(AbortSignal.timeout(options.timeoutMs));
-  return AbortSignal.any(ends);
-}
-
-/** Tries again while the owner is away: nothing is lost meanwhile. */
-async function persistently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+/** Tries again while the owner is away and there is time, the last time at the end of it: nothing is lost meanwhile. */
+async function persistently<T>({ context }: RemoteWatch, end: End, work: () => Promise<T>): Promise<T> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || !isOwnerAway(error)) throw error;
+      if (context.signal?.aborted || end.isPast || !isOwnerAway(error)) throw error;
     }
-    await delay(pauseMs * (0.5 + Math.random() / 2), undefined, { signal });
+    const jittered = pauseMs * (0.5 + Math.random() / 2);
+    await delay(Math.min(jittered, end.leftMs), undefined, { signal: context.signal });
   }
 }
 
