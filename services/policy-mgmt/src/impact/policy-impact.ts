@@ -27,7 +27,7 @@ export interface PolicyImpactsOptions {
 export class PolicyImpacts {
   constructor(private readonly options: PolicyImpactsOptions) {}
 
-  /** Never takes much longer than `withinMs`: what was not judged by then is left out, and the answer says so. */
+  /** Never takes much longer than `withinMs`: what was not judged by then is left out, and the answer says so. One document is judged in any case. */
   async of(change: PolicyChange, withinMs: number): Promise<PolicyImpact> {
     const { documents, rules, reviewer } = this.options;
     await rules.ensureFresh();
@@ -35,7 +35,7 @@ export class PolicyImpacts {
     const endMs = this.nowMs() + withinMs;
     const inProject = (project: string): boolean => concernsProject(change, project);
     for await (const document of documents.open({ stages: stagesOf(change), inProject })) {
-      if (this.nowMs() > endMs) return found.impact(true);
+      if (this.nowMs() > endMs && !found.isEmpty) return found.impact(true);
       const { namespace, stage } = document.key;
       const { waivers = [] } = rules.inForce(stage, namespace);
       found.add(document, consequenceFor(change, document.request, { reviewer, waivers }));
@@ -59,6 +59,10 @@ class Findings {
   };
   private readonly counts: Record<ConsequenceKind, number> = { newlyDenied: 0, newlyWarned: 0, noLonger: 0 };
   private readonly denied = new Map<string, Set<string>>();
+
+  get isEmpty(): boolean {
+    return this.documents === 0;
+  }
 
   add({ key }: RememberedDocument, consequence: DocumentConsequence | undefined): void {
     this.documents += 1;
