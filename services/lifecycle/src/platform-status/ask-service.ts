@@ -6,7 +6,7 @@ import type { CallContext } from '@crate/resource-client';
 
 /** How long somebody who answered last time is waited for: what a service looks up itself has a second. */
 export const PATIENCE_MS = 2_000;
-/** Who was silent last time holds nobody up. */
+/** Who was silent last time holds nobody up, but is listened to for as long as others. */
 export const SHORT_PATIENCE_MS = 600;
 /** A request goes to one replica; when that one is stuck, another may answer. */
 const NEXT_AFTER_MS = 150;
@@ -58,8 +58,22 @@ async function firstToEnd(asks: readonly Promise<unknown>[]): Promise<unknown> {
   return Promise.any(asks).catch((error: AggregateError) => Promise.reject(error.errors.at(-1) as Error));
 }
 
+/** Rejects as `askService` does when it takes longer; `asked` itself goes on. */
+export async function within<T>(patienceMs: number, asked: Promise<T>): Promise<T> {
+  const over = delay(patienceMs, OVER, { ref: false });
+  const first = await Promise.race([asked, over]);
+  if (first === OVER) throw tooLate(patienceMs);
+  return first;
+}
+
+const OVER = Symbol('OVER');
+
+function tooLate(patienceMs: number, cause?: unknown): Error {
+  return unavailable(`No answer within ${patienceMs / 1_000} s`, cause);
+}
+
 function fail(error: unknown, { patienceMs }: AskServiceOptions): never {
-  if (hasCode(error, 'Timeout')) throw unavailable(`No answer within ${patienceMs / 1_000} s`, error);
+  if (hasCode(error, 'Timeout')) throw tooLate(patienceMs, error);
   if (hasCode(error, 'NotFound')) throw unavailable('It is of a release that does not tell', error);
   throw error;
 }

@@ -1,6 +1,8 @@
 import type { ServiceReport } from '@crate/api';
-import { unavailable } from '@crate/errors';
+import { timeout, unavailable } from '@crate/errors';
+import type { CallContext } from '@crate/resource-client';
 import { InMemoryLogger } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aReport } from '../testing/a-report.js';
 import { ReportMemory, type RememberedReport } from './report-memory.js';
@@ -26,13 +28,18 @@ let now: number;
 let down: Set<string>;
 let memory: InMemoryReportMemory;
 let logger: InMemoryLogger;
+/** Takes as long as a test says. */
+let slow: { readonly service: string; readonly answers: (late: AbortSignal) => Promise<void> } | undefined;
 beforeEach(() => {
-  [now, down, memory, logger] = [0, new Set(), new InMemoryReportMemory(), new InMemoryLogger()];
+  [now, down, memory, logger, slow] = [0, new Set(), new InMemoryReportMemory(), new InMemoryLogger(), undefined];
 });
 
 function answers(): ServiceAnswers {
-  const call = <T>(service: string): Promise<T> =>
-    down.has(service) ? Promise.reject(unavailable(`${service} is away`)) : Promise.resolve(aReport({ service }) as T);
+  const call = <T>(service: string, _method: string, _body: unknown, { signal }: CallContext): Promise<T> => {
+    if (down.has(service)) return Promise.reject(unavailable(`${service} is away`));
+    const report = aReport({ service }) as T;
+    return slow?.service === service ? slow.answers(signal!).then(() => report) : Promise.resolve(report);
+  };
   return new ServiceAnswers({
     service: 'lifecycle',
     own: () => Promise.resolve(aReport({ service: 'lifecycle' })),
@@ -43,6 +50,10 @@ function answers(): ServiceAnswers {
     logger,
     now: () => now,
   });
+}
+
+function never(late: AbortSignal): Promise<void> {
+  return new Promise((_, reject) => late.addEventListener('abort', () => reject(timeout('It did not answer in time'))));
 }
 
 describe('ServiceAnswers', () => {
@@ -66,6 +77,22 @@ describe('ServiceAnswers', () => {
     });
     down.clear();
     expect((await asked.ask()).at(-1)).toMatchObject({ answered: true, ageMs: 0 });
+  });
+
+  it('waits less for who was silent, until it answers however late', async () => {
+    const asked = answers();
+    down.add('policy-mgmt');
+    await asked.ask();
+    down.clear();
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    slow = { service: 'policy-mgmt', answers: () => answered };
+    expect((await asked.ask()).at(-1)).toMatchObject({ answered: false, message: 'No answer within 0.6 s' });
+    answer();
+    await eventually(() => memory.saved.includes('policy-mgmt'));
+
+    slow = { service: 'policy-mgmt', answers: never };
+    expect((await asked.ask()).at(-1)).toMatchObject({ answered: false, message: 'No answer within 2 s' });
   });
 
   it('remembers over its own end, and grows older with what it remembers', async () => {

@@ -3,7 +3,7 @@ import { isPlatformError } from '@crate/errors';
 import type { ServiceCaller } from '@crate/messaging';
 import type { CallContext } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
-import { askService, PATIENCE_MS, SHORT_PATIENCE_MS } from './ask-service.js';
+import { askService, PATIENCE_MS, SHORT_PATIENCE_MS, within } from './ask-service.js';
 import type { RememberedReport, ReportMemory } from './report-memory.js';
 
 /** What is known of a service now. */
@@ -59,10 +59,7 @@ export class ServiceAnswers {
     const begun = this.now();
     const tookMs = (): number => Math.round(this.now() - begun);
     try {
-      const report = await this.reportOf(service);
-      this.silent.delete(service);
-      this.heard.set(service, { report, at: this.now() });
-      this.saveSometimes(report);
+      const report = await this.answerInTime(service);
       return { service, answered: true, report, ageMs: 0, tookMs: tookMs() };
     } catch (error) {
       this.silent.add(service);
@@ -72,12 +69,24 @@ export class ServiceAnswers {
     }
   }
 
+  /** Whoever was silent is not waited for as long as asked: a late answer ends its silence, or a slow service would stay silent for good. */
+  private async answerInTime(service: string): Promise<ServiceReport> {
+    const asked = this.reportOf(service).then((report) => this.hear(service, report));
+    return this.silent.has(service) ? within(SHORT_PATIENCE_MS, asked) : asked;
+  }
+
   private async reportOf(service: string): Promise<ServiceReport> {
     const { service: self, own, calls, context } = this.options;
     // In the form that others get it in.
     if (service === self) return serviceReportSchema.parse(await own());
-    const patienceMs = this.silent.has(service) ? SHORT_PATIENCE_MS : PATIENCE_MS;
-    return askService(service, { calls, context, patienceMs });
+    return askService(service, { calls, context, patienceMs: PATIENCE_MS });
+  }
+
+  private hear(service: string, report: ServiceReport): ServiceReport {
+    this.silent.delete(service);
+    this.heard.set(service, { report, at: this.now() });
+    this.saveSometimes(report);
+    return report;
   }
 
   /** What this process heard last; one that has just started asks what was written down. */
