@@ -34,7 +34,7 @@ describe('progress of objects', () => {
 
   it.each([false, true])('shows what a message would write over the terminal (terminal: %s)', (isTTY) => {
     const { stream, text } = output(isTTY);
-    const progress = new ObjectProgress(stream);
+    const progress = new ObjectProgress(stream, () => 0);
     progress.show('cluster/demo', { step: 1, steps: 4, message: 'a\u001b[2A\n[0s] cluster/other 4/4 Ready' });
     progress.close();
     expect(text()).toContain('a\\u001b[2A [0s] cluster/other 4/4 Ready');
@@ -42,7 +42,7 @@ describe('progress of objects', () => {
 
   it('is a bar for each object on a terminal', () => {
     const { stream, text } = output(true);
-    const progress = new ObjectProgress(stream);
+    const progress = new ObjectProgress(stream, () => 0);
     progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
     progress.show('cluster/other', { step: 4, steps: 4, message: 'Ready' });
     progress.close();
@@ -53,7 +53,7 @@ describe('progress of objects', () => {
   it('is a line for each change of those that a terminal has no room for', () => {
     const { stream, text } = output(true);
     Object.assign(stream, { rows: 4 });
-    const progress = new ObjectProgress(stream);
+    const progress = new ObjectProgress(stream, () => 0);
     const names = ['one', 'two', 'three', 'four'];
     for (const message of ['Planning', 'Planning', 'Applying'])
       for (const name of names) progress.show(name, { step: 1, steps: 4, message });
@@ -70,7 +70,7 @@ describe('progress of objects', () => {
 
   it('loses no line that comes last', () => {
     const { stream, text } = output(true);
-    const progress = new ObjectProgress(stream);
+    const progress = new ObjectProgress(stream, () => 0);
     progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
     progress.note('In the way: a volume');
     progress.close();
@@ -79,7 +79,7 @@ describe('progress of objects', () => {
 
   it('begins bars one below the other, once the names are known', () => {
     const { stream, text } = output(true);
-    const progress = new ObjectProgress(stream);
+    const progress = new ObjectProgress(stream, () => 0);
     progress.show('lifecycle', { step: 1, steps: 3, message: 'Waits' });
     progress.show('policy-mgmt', { step: 1, steps: 3, message: 'Waits' });
     progress.show('lifecycle', { step: 2, steps: 3, message: 'Rolling' });
@@ -93,7 +93,7 @@ describe('a terminal', () => {
     const { stream } = output(true);
     let shown = 0;
     const before = process.listenerCount('exit');
-    const progress = new ObjectProgress(stream);
+    const progress = new ObjectProgress(stream, () => 0);
     expect(process.listenerCount('exit')).toBe(before + 1);
     progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
     stream.on('data', (chunk: Buffer) => (shown += chunk.toString().split('\u001b[?25h').length - 1));
