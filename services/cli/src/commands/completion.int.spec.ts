@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@crate/testing';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
 import { setWayIn } from '../kubeconfig/way-in.js';
 import { FakeApi } from '../testing/fake-api.js';
@@ -13,6 +14,7 @@ import { CLUSTERS, clusterObject, discoveryAnswer } from '../testing/served.js';
 const run = promisify(execFile);
 const BIN = fileURLToPath(new URL('../../bin', import.meta.url));
 const PROGRAMS = ['crate', 'kubectl-crate', 'kubectl_complete-crate'];
+const PATIENT = { timeoutMs: 120_000 };
 
 let api: FakeApi;
 let bin: string;
@@ -53,7 +55,8 @@ describe('completion in bash', () => {
     { line: 'crate apply -f fi', want: ['file.yaml'] },
     { line: 'crate get clusters --kubeconfig /nowhere -n x ', want: [] },
   ])('of "$line"', async ({ line, want }) => {
-    expect(await inBash(line)).toEqual(want);
+    // Names that do not come within a moment are not offered.
+    await eventually(async () => expect(await inBash(line)).toEqual(want), PATIENT);
   });
 });
 
@@ -82,7 +85,9 @@ describe('the plugin of kubectl', () => {
   });
 
   it('tells kubectl how to complete it', async () => {
-    const { stdout } = await run('kubectl_complete-crate', ['get', 'clusters', '-n', 'team-a', 'de'], { env });
-    expect(stdout).toBe('demo\ndev\n:4\n');
+    await eventually(async () => {
+      const { stdout } = await run('kubectl_complete-crate', ['get', 'clusters', '-n', 'team-a', 'de'], { env });
+      expect(stdout).toBe('demo\ndev\n:4\n');
+    }, PATIENT);
   });
 });
