@@ -270,7 +270,8 @@ describe('the delivery log', () => {
     await screen.findByRole('row', { name: /NotReady/ });
     await user.selectOptions(screen.getByRole('combobox', { name: 'What became of it' }), 'Failed');
     expect(await screen.findByRole('heading', { name: 'No message stands so' })).toBeVisible();
-    expect(asked).toEqual([null, 'Failed']);
+    // Each more than once where that took long: it asks again every few seconds.
+    expect([...new Set(asked)]).toEqual([null, 'Failed']);
   });
 
   it('is asked again as soon as the channel says that something changed', async () => {

@@ -119,7 +119,8 @@ describe('the platform', () => {
     expect(within(table).getByRole('row', { name: /policy-mgmt .* Not ready/ })).toBeVisible();
     expect(screen.getByText(/Those who run it see here more/)).toBeVisible();
     expect(screen.queryByRole('heading', { name: 'Replicas' })).toBeNull();
-    expect(api.calls.map(({ call }) => call)).toEqual([ASKED]);
+    // More than once where that took long: it asks again every few seconds, and for nothing else.
+    expect([...new Set(api.calls.map(({ call }) => call))]).toEqual([ASKED]);
     expect(await axeFindings(container)).toEqual([]);
   });
 
