@@ -165,8 +165,8 @@ onLinux('crate up --detach', () => {
 });
 
 onLinux('crate up', () => {
-  function start(): RunningCrate {
-    return RunningCrate.start(['up', '--data-dir', dir.root, ...SMALL]);
+  function start(...args: string[]): RunningCrate {
+    return RunningCrate.start(['up', '--data-dir', dir.root, ...SMALL, ...args]);
   }
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops cleanly at %s, also when it comes twice', async (signal) => {
@@ -182,7 +182,10 @@ onLinux('crate up', () => {
   });
 
   it.each(['Starting postgres', 'Starting nats', 'Starting lifecycle'])('stops as cleanly at "%s"', async (line) => {
-    const running = start();
+    // Nobody listens there: it does not become ready, however late it is stopped.
+    const settings = join(dir.root, 'nowhere.env');
+    await writeFile(settings, 'CRATE_NATS_URL=nats://127.0.0.1:1\n');
+    const running = start('--service-settings', settings);
     await eventually(() => running.stdout.includes(line), { timeoutMs: 120_000 });
     process.kill(running.pid, 'SIGINT');
 
