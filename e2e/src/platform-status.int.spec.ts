@@ -7,6 +7,7 @@ import { CratePlatform, eventually } from '@crate/testing';
 import { parse } from 'yaml';
 import { HttpClient } from './conformance/http-client.js';
 import { CrateUser } from './crate-user.js';
+import { whileHeld } from './held-runs.js';
 
 const SERVICE = 'policy-mgmt';
 const PATIENT = { timeoutMs: 120_000 };
@@ -108,16 +109,18 @@ describe('how a platform is', () => {
 
   it('holds who works on what while a cluster comes up, and nothing of it afterwards', async () => {
     const user = await CrateUser.of(platform);
-    await user.applyQuickstart();
     const demo = { namespace: 'team-a', name: 'demo' };
-    await eventually(async () => {
-      const { leases, runs } = await service('cloud-mgmt');
-      expect(runs).toContainEqual(expect.objectContaining({ program: 'terraform', ...demo, state: 'live' }));
-      expect(leases).toContainEqual(expect.objectContaining({ kind: 'TerraformState', ...demo, state: 'live' }));
-      expect(leases).toContainEqual(
-        expect.objectContaining({ kind: 'Work', task: 'infrastructure', ...demo, state: 'live' }),
-      );
-    }, PATIENT);
+    await whileHeld(platform, { type: 'aws_vpc', action: 'create' }, async () => {
+      await user.applyQuickstart();
+      await eventually(async () => {
+        const { leases, runs } = await service('cloud-mgmt');
+        expect(runs).toContainEqual(expect.objectContaining({ program: 'terraform', ...demo, state: 'live' }));
+        expect(leases).toContainEqual(expect.objectContaining({ kind: 'TerraformState', ...demo, state: 'live' }));
+        expect(leases).toContainEqual(
+          expect.objectContaining({ kind: 'Work', task: 'infrastructure', ...demo, state: 'live' }),
+        );
+      }, PATIENT);
+    });
     await user.untilReady();
     await eventually(async () => {
       const { leases, runs } = await service('cloud-mgmt');

@@ -6,6 +6,7 @@ import type { Infrastructure } from '@crate/api';
 import { CratePlatform, eventually } from '@crate/testing';
 import pg from 'pg';
 import { CrateUser, small } from './crate-user.js';
+import { whileHeld } from './held-runs.js';
 import { StockTerraform } from './stock-terraform.js';
 
 const PATIENCE = { timeoutMs: 200_000 };
@@ -175,24 +176,23 @@ describe('the lock', () => {
   });
 
   it('of a run keeps people waiting, and says which', async () => {
-    await platform.crate('sandbox', 'latency', '--scale', '0.4');
-    await scaleWorkers(4);
-    const held = await until(({ status }) => status?.lock !== undefined);
-    expect(held.status?.lock).toMatchObject({
-      holder: expect.stringMatching(/^cloud-mgmt@/),
-      operation: 'apply',
-      state: 'live',
-      epoch: expect.stringMatching(/^\d+$/),
+    await whileHeld(platform, { type: 'aws_instance', action: 'create' }, async () => {
+      await scaleWorkers(4);
+      const held = await until(({ status }) => status?.lock?.operation === 'apply');
+      expect(held.status?.lock).toMatchObject({
+        holder: expect.stringMatching(/^cloud-mgmt@/),
+        state: 'live',
+        epoch: expect.stringMatching(/^\d+$/),
+      });
+      const refused = await send('LOCK', LOCK);
+      expect(refused.status).toBe(423);
+      expect(JSON.parse(refused.body)).toMatchObject({
+        Who: expect.stringMatching(/^cloud-mgmt@/),
+        Operation: 'apply',
+        State: 'live',
+      });
+      expect((await send('UNLOCK')).status).toBe(409);
     });
-    const refused = await send('LOCK', LOCK);
-    expect(refused.status).toBe(423);
-    expect(JSON.parse(refused.body)).toMatchObject({
-      Who: expect.stringMatching(/^cloud-mgmt@/),
-      Operation: 'apply',
-      State: 'live',
-    });
-    expect((await send('UNLOCK')).status).toBe(409);
-    await platform.crate('sandbox', 'latency', '--scale', '0');
     await user.untilReady();
   });
 
@@ -363,11 +363,11 @@ describe('versions', () => {
   });
 
   it('go with the cluster, and leave nothing behind', async () => {
-    await platform.crate('sandbox', 'latency', '--scale', '0.4');
-    await user.delete();
-    const held = await until(({ status }) => status?.lock !== undefined);
-    expect(held.status?.lock).toMatchObject({ operation: 'destroy', state: 'live' });
-    await platform.crate('sandbox', 'latency', '--scale', '0');
+    await whileHeld(platform, { type: 'aws_vpc', action: 'delete' }, async () => {
+      await user.delete();
+      const held = await until(({ status }) => status?.lock?.operation === 'destroy');
+      expect(held.status?.lock).toMatchObject({ state: 'live' });
+    });
     await user.untilGone();
     expect(await platform.inventory()).toEqual([]);
   });
