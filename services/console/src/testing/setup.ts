@@ -4,8 +4,8 @@ import { act } from '@testing-library/react';
 import { notifyManager } from '@tanstack/react-query';
 import '../i18n/index.js';
 
-// What is waited for comes when it comes: a second, as is usual, is not enough on a machine that is busy.
-configure({ asyncUtilTimeout: 20_000 });
+// What is waited for comes when it comes: the first page of a file draws the whole library for the first time, on a machine that is busy.
+configure({ asyncUtilTimeout: 60_000 });
 
 // Answers come between two turns of a test: what they change is drawn before it goes on.
 notifyManager.setNotifyFunction((notify) => act(notify));
