@@ -45,6 +45,8 @@ export interface Answered {
 interface Init {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
+  /** How long one answer may take; by default for ever. Of who is to ask again, each. */
+  readonly withinMs?: number;
 }
 
 /** Plain requests, as from curl. */
@@ -83,7 +85,7 @@ export class HttpClient {
     return answer;
   }
 
-  /** Whoever asks too much waits for as long as told, and asks again. */
+  /** Whoever asks too much waits for as long as told, and asks again. Rejects when there is no answer. */
   async call(method: string, path: string, init: Init = {}): Promise<Answer> {
     for (;;) {
       const answer = await this.callOnce(method, path, init);
@@ -123,13 +125,14 @@ export class HttpClient {
     return events;
   }
 
-  private async open(method: string, path: string, { body, headers = {} }: Init): Promise<IncomingMessage> {
+  private async open(method: string, path: string, { body, headers = {}, withinMs }: Init): Promise<IncomingMessage> {
     const { url, token } = this.access;
     const authorization = token === '' ? {} : { authorization: `Bearer ${token}` };
     const content = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
     const sent = request(`${url}${path}`, {
       method,
       agent: this.agent,
+      ...(withinMs === undefined ? {} : { signal: AbortSignal.timeout(withinMs) }),
       headers: {
         'content-type': 'application/json',
         // Node states none for a DELETE, even one with a body.
