@@ -104,14 +104,15 @@ export class HttpClient {
     return { code: response.statusCode ?? 0, headers: response.headers, text, body };
   }
 
-  /** The events of a watch; ends it after `count` of them, or when the server does. */
+  /** The events of a watch; ends it when so many came or they are enough, or when the server does. */
   async watch(
     path: string,
-    count = Infinity,
+    enough: number | ((events: readonly Event[]) => boolean) = Infinity,
     onOpen: () => Promise<unknown> = () => Promise.resolve(),
     headers: Record<string, string> = {},
   ): Promise<Event[]> {
     const events: Event[] = [];
+    const isEnough = typeof enough === 'function' ? enough : ({ length }: readonly Event[]) => length >= enough;
     const response = await this.open('GET', path, { headers });
     await onOpen();
     let buffered = '';
@@ -119,7 +120,7 @@ export class HttpClient {
       const lines = (buffered + String(chunk)).split('\n');
       buffered = lines.pop() ?? '';
       events.push(...lines.map((line) => JSON.parse(line) as Event));
-      if (events.length >= count) break;
+      if (isEnough(events)) break;
     }
     response.destroy();
     return events;
