@@ -23,6 +23,11 @@ const STEPS_SEEN = `window.stepsSeen = []; new MutationObserver(() => {
   }
 }).observe(document.body, { subtree: true, childList: true, attributes: true })`;
 
+/** Whether the page ever said that it is connected again: it does so for a few seconds only. */
+const BACK_SEEN = `window.backSeen = false; new MutationObserver(() => {
+  window.backSeen ||= document.body.textContent.includes('Connected again');
+}).observe(document.body, { subtree: true, childList: true, characterData: true })`;
+
 const isThere = findChromium() !== undefined;
 const step = story(() => ada);
 const suite = isThere ? describe : describe.skip;
@@ -310,11 +315,12 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
   step('says when the platform is out of reach, and is live again by itself', async () => {
     await ada.go('/');
     await page.getByRole('row', { name: /demo/ }).waitFor();
+    await page.evaluate(BACK_SEEN);
     await stage.withoutLifecycle(async () => {
       await page.getByText('The platform cannot be reached').first().waitFor();
       expect(await ada.findings('out of reach')).toEqual([]);
     });
-    await page.getByText('Connected again').waitFor(LONG);
+    await eventually(() => page.evaluate<boolean>('window.backSeen === true'), { timeoutMs: LONG.timeout });
     expect(await page.evaluate<number>(`document.querySelector('header img').naturalWidth`)).toBeGreaterThan(0);
     // What others do from now on is seen again, on the page that was open all the time.
     await user.pause('demo', true);
