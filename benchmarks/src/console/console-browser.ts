@@ -4,6 +4,8 @@ import { parse } from 'yaml';
 import { seed } from '../api/seed.js';
 
 const PROJECTS = 20;
+/** Pages of a machine that does ten other things; how long they take is measured by the page itself. */
+const PATIENCE_MS = 90_000;
 const WINDOW = { width: 1440, height: 900 };
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
@@ -57,8 +59,10 @@ export class ConsoleBrowser {
   }
 }
 
-function newContext(browser: Browser): Promise<BrowserContext> {
-  return browser.newContext({ ignoreHTTPSErrors: true, viewport: WINDOW });
+async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: WINDOW });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 async function signIn(browser: Browser, url: string, token: string): Promise<Cookies> {
