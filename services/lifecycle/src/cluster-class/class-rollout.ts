@@ -100,6 +100,13 @@ export function isWell(cluster: Cluster): boolean {
   return progressOf(cluster) === 'upToDate';
 }
 
+/** True when a cluster that is not there comes up, is tried again after a failure, or goes away: all of it without anybody's doing. */
+export function changesByItself({ outdated, failing }: Rollout): boolean {
+  return [...outdated, ...failing].some(
+    ({ cluster }) => cluster.metadata.deletionTimestamp !== undefined || !isWell(cluster),
+  );
+}
+
 /** What is left alone has its spec, and nobody knows when more comes of it: waiting for it would hold up all others. */
 function progressOf(cluster: Cluster): Standing {
   const { metadata, status } = cluster;

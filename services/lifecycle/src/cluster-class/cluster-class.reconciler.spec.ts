@@ -157,6 +157,42 @@ describe('an automatic rollout', () => {
     expect(await revisions(bench)).toBe('2211');
   });
 
+  it.each([
+    {
+      where: 'fails where it was moved, which is tried again',
+      leave: async (bench: ClassBench) => bench.settle(await bench.cluster('a'), FAILURE),
+      then: 'RollingOut',
+    },
+    {
+      where: 'was taken back, and is to stay',
+      leave: async (bench: ClassBench) => move(bench, 'a', '1'),
+      then: 'Stalled',
+    },
+  ])('is $then when all others are there and one $where', async ({ leave, then }) => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4, maxFailures: 1 } });
+    await bench.pass('standard');
+    for (const name of ['b', 'c', 'd']) await bench.settle(await bench.cluster(name));
+    await leave(bench);
+    if (then === 'Stalled') await settleAll(bench);
+    expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
+    const { status } = await bench.theClass('standard');
+    expect(status?.clusters).toMatchObject({ upToDate: 3, failing: 1 });
+    expect(findCondition(status?.conditions, 'RolledOut')?.reason).toBe(then);
+  });
+
+  it('is going on while what cannot be moved goes away', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
+    await bench.mergeCluster('a', { metadata: { finalizers: ['test/held'] } });
+    await bench.settle(await bench.cluster('a'));
+    await bench.clusters.remove('a', 'team-a');
+    await bench.pass('standard');
+    await settleAll(bench);
+    await bench.pass('standard');
+    const { status } = await bench.theClass('standard');
+    expect(status?.clusters).toMatchObject({ outdated: 1, upToDate: 3 });
+    expect(findCondition(status?.conditions, 'RolledOut')?.reason).toBe('RollingOut');
+  });
+
   it('takes no failure from before the move for one of it', async () => {
     const bench = await aBench({ rollout: { strategy: 'Automatic' } });
     await bench.settle(await bench.cluster('a'), FAILURE);

@@ -13,7 +13,7 @@ import {
 import type { TypedClient } from '@crate/resource-client';
 import type { ClassRevisions } from './class-revisions.js';
 import { ClassMover, type Moves } from './class-mover.js';
-import { isWell, rolloutOf, underWay, type Rollout } from './class-rollout.js';
+import { changesByItself, rolloutOf, underWay, type Rollout } from './class-rollout.js';
 import type { ClassPreview } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 import { classStatus } from './cluster-class.status.js';
@@ -62,8 +62,7 @@ export class ClusterClassReconciler extends Reconciler {
     const moves = await this.mover.move(owner, rollout, context);
     await this.prune(owner, users, spec.revision);
     const outcome = outcomeOf(moves, rollout);
-    // One that comes up, or is changed otherwise, may be moved once it is done.
-    const isGoingOn = outcome.kind === 'waiting' || !rollout.outdated.every(({ cluster }) => isWell(cluster));
+    const isGoingOn = outcome.kind === 'waiting' || changesByItself(rollout);
     const facts = { newestRevision: spec.revision, rollout, refused: moves.refused, isGoingOn };
     await saveStatusIfChanged(classes, owner, classStatus(owner, facts, this.now()));
     return outcome;
