@@ -30,7 +30,10 @@ export class ClassMover {
     private readonly now: () => Date,
   ) {}
 
-  /** Stops at the first refusal beyond what may fail; a refused cluster is asked for again in the next pass. */
+  /**
+   * Stops at the first refusal beyond what may fail; a refused cluster is asked for again in the next pass. Throws when the pass was cut off:
+   * what it did not come to is no news of the rollout.
+   */
   async move(owner: ClusterClass, rollout: Rollout, context: ReconcileContext): Promise<Moves> {
     const { maxConcurrent, maxFailures } = owner.spec.rollout;
     const moves: Moves = { moved: 0, changed: 0, refused: 0 };
@@ -41,7 +44,8 @@ export class ClassMover {
     for (const next of waiting) {
       const takesPlace = !isUnderWay(next);
       const isFull = takesPlace && busy >= maxConcurrent;
-      if (isFull || rollout.failing.length + moves.refused > maxFailures || context.signal.aborted) break;
+      if (isFull || rollout.failing.length + moves.refused > maxFailures) break;
+      context.signal.throwIfAborted();
       const revision = await steps.nextOf(next);
       if (revision === undefined) continue;
       const how = await this.moveOne(next, revision, context);

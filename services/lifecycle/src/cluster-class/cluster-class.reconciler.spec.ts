@@ -193,6 +193,15 @@ describe('an automatic rollout', () => {
     expect(findCondition(status?.conditions, 'RolledOut')?.reason).toBe('RollingOut');
   });
 
+  it('says nothing of a pass that was cut off', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic' } });
+    const cutOff = new Error('The lease is lost');
+    expect(await bench.pass('standard', AbortSignal.abort(cutOff))).toBe(cutOff);
+    expect(await revisions(bench)).toBe('1111');
+    const { status } = await bench.theClass('standard');
+    expect(findCondition(status?.conditions, 'RolledOut')?.reason).not.toBe('Stalled');
+  });
+
   it('takes no failure from before the move for one of it', async () => {
     const bench = await aBench({ rollout: { strategy: 'Automatic' } });
     await bench.settle(await bench.cluster('a'), FAILURE);

@@ -65,8 +65,7 @@ export class ClassBench {
   readonly revisions = this.for(CLUSTER_CLASS_REVISION);
 
   /** One pass over a class; gives the outcome, or the error it ended with. */
-  async pass(name: string): Promise<unknown> {
-    const { signal } = new AbortController();
+  async pass(name: string, signal: ReconcileContext['signal'] = new AbortController().signal): Promise<unknown> {
     const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
     return this.classes.reconciler.reconciler
       .reconcile({ namespace: '', name }, context)
