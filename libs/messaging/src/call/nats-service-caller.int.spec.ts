@@ -5,7 +5,8 @@ import { newTraceId } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import type { ServiceMethod } from '../serve/service-methods.js';
 import { TestPlatform } from '../testing/platform.js';
-import type { NatsServiceCaller } from './nats-service-caller.js';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { NatsServiceCaller } from './nats-service-caller.js';
 
 const MAX_PAYLOAD = 128 * 1024;
 
@@ -179,9 +180,27 @@ describe('NatsServiceCaller', () => {
 
     expect(await failure).toMatchObject({
       code: 'Timeout',
-      message: expect.stringContaining('may have been done') as unknown,
+      message: expect.stringMatching(
+        /connection to NATS was lost before policy-mgmt answered.*may have been done/,
+      ) as unknown,
     });
     end();
+    await replica.stop();
+  });
+
+  it('takes an answer that comes soon after its own connection was lost and is back', async () => {
+    const { reached, end, handle } = handlerThatWaits(1);
+    const replica = await serve({ review: handle });
+    const connection = await platform.connect('lifecycle');
+    const astray = new NatsServiceCaller(connection, platform.issuer('lifecycle'), platform.sealer('lifecycle'));
+    const answer = astray.call('policy-mgmt', 'review', {}, context);
+    await reached;
+    const reconnected = untilReconnected(connection);
+    await connection.reconnect();
+    await reconnected;
+    end();
+
+    expect(await answer).toBe('ended');
     await replica.stop();
   });
 
@@ -196,6 +215,10 @@ describe('NatsServiceCaller', () => {
     await replica.stop();
   });
 });
+
+async function untilReconnected(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status()) if (type === 'reconnect') return;
+}
 
 /** Answers once it is told to; says when so many requests are at hand. */
 function handlerThatWaits(count: number): { reached: Promise<void>; end: () => void; handle: () => Promise<string> } {

@@ -73,7 +73,7 @@ export class NatsServiceCaller extends ServiceCaller {
     const payload = this.fitting(JSON.stringify(request), service);
     const options = { timeout: timeoutMs, headers: this.headers(service, context, timeoutMs, id) };
 
-    // With the connection goes the answer: a server that was started anew does not know whom it lets answer what.
+    // With the connection the answer may be lost: a server that was started anew does not know whom it lets answer what.
     const lost = this.losses.next;
     let envelope: Envelope;
     try {
@@ -81,7 +81,8 @@ export class NatsServiceCaller extends ServiceCaller {
       const message = await (context.signal ? untilAborted(reply, context.signal) : reply);
       envelope = envelopeOf(message);
     } catch (error) {
-      throw context.signal?.aborted || lost.aborted ? tooLate(service, error) : translate(error, service);
+      if (error === lost.reason) throw cutOff(service, error);
+      throw context.signal?.aborted ? tooLate(service, error) : translate(error, service);
     }
     try {
       return openEnvelope(this.opened(envelope, service, subject, id)) as T;
@@ -156,6 +157,11 @@ function tokenRefused(service: string, cause: unknown): Error {
       remedy: 'Compare the clocks of the computers that services run on, and the keys they trust',
     },
   });
+}
+
+function cutOff(service: string, cause: unknown): Error {
+  const what = `The connection to NATS was lost before ${service} answered`;
+  return timeout(`${what}; what it was asked to do may have been done`, cause);
 }
 
 function tooLate(service: string, cause: unknown): Error {
