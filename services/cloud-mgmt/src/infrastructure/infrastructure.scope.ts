@@ -25,7 +25,10 @@ export interface InfrastructureScope {
   account?: CloudAccount;
   /** Stack phase. */
   stack?: SynthesizedStack;
-  /** The newest stored state, as the pass found it. State phase; the Terraform phase takes it away, because a run makes another one. */
+  /**
+   * The newest stored state, as the pass found it. State phase, unless it is a deletion; the stack phase takes it away where something is to be
+   * applied, the Terraform phase wherever it runs, because a run makes another one.
+   */
   stored?: OpenedSecret | undefined;
   /** Runs that change something, newest first, as the pass found them. Stack phase. */
   runs?: readonly TerraformRun[];

@@ -35,6 +35,8 @@ describe('StackPhase', () => {
 
     expect(scope.isApplied).toBe(want);
     expect(scope.isReleased).toBe(false);
+    // What is to be run waits for its turn, and opens it anew.
+    expect(scope.stored !== undefined).toBe(want);
   });
 
   const GIVEN = { permissionsBoundary: 'arn:aws:iam::123456789012:policy/b' };

@@ -35,6 +35,8 @@ export class StackPhase {
     // What never began, such as a run that was not let through, left what was applied before it as it was.
     const newest = scope.isReleased ? lastChange(runs) : last;
     scope.isApplied = isLookedAt && this.isApplied(scope, newest);
+    // What is to be applied waits for its turn, be it to be compared: hundreds that wait would hold as many states, secrets and all.
+    if (!scope.isApplied) scope.stored = undefined;
     return settled;
   };
 

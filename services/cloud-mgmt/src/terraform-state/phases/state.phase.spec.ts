@@ -51,6 +51,17 @@ describe('StatePhase', () => {
     expect(scope.lock).toBeUndefined();
   });
 
+  it('keeps no state for a deletion, which waits and reads it by itself', async () => {
+    await states.storing(uid, 1n)(STATE);
+    const { metadata } = scope.infrastructure;
+    scope = openScope({
+      ...scope.infrastructure,
+      metadata: { ...metadata, deletionTimestamp: '2026-11-22T06:25:04Z' },
+    });
+    expect(await run()).toEqual(settled);
+    expect(scope.stored).toBeUndefined();
+  });
+
   it.each([
     { name: 'the store is behind what the Infrastructure knows', stored: true, known: 2 },
     { name: 'nothing is stored of what the Infrastructure knows', stored: false, known: 1 },

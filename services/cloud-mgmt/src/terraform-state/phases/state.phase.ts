@@ -31,7 +31,9 @@ export class StatePhase {
     const held = await this.parts.locks.find(metadata.uid);
     if (held) await this.show(scope, held, epoch);
     try {
-      scope.stored = await this.parts.states.open(metadata.uid, await this.knownSerial(scope.infrastructure));
+      const stored = await this.parts.states.open(metadata.uid, await this.knownSerial(scope.infrastructure));
+      // A deletion reads it by itself once it has waited: hundreds that wait would hold as many states, secrets and all.
+      if (metadata.deletionTimestamp === undefined) scope.stored = stored;
       return settled;
     } catch (error) {
       if (!deletionForcedOf(scope.infrastructure) || !isUnreadable(error)) return damage(scope, error);
