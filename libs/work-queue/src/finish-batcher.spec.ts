@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SqlRunner } from '@crate/database';
-import { invariant, unavailable } from '@crate/errors';
+import { invariant, timeout, unavailable } from '@crate/errors';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { FinishBatcher, type EndedPass } from './finish-batcher.js';
 
@@ -9,13 +9,13 @@ class FakeServer extends SqlRunner {
   readonly asked: string[][] = [];
   readonly lost = new Set<string>();
   isAway = false;
-  isRefusing = false;
+  refusal: Error | undefined;
 
   protected override send<R extends QueryResultRow>({ values = [] }: QueryConfig): Promise<QueryResult<R>> {
     const names = values[2] as string[];
     this.asked.push(names);
     if (this.isAway) return Promise.reject(unavailable('away'));
-    if (this.isRefusing) return Promise.reject(invariant('22008'));
+    if (this.refusal) return Promise.reject(this.refusal);
     const rows = names.map((name, index) => ({ place: index + 1, due_in_ms: Number(name) - 1, name }));
     const held = rows.filter(({ name }) => !this.lost.has(name)).reverse();
     return Promise.resolve({ rows: held } as unknown as QueryResult<R>);
@@ -71,8 +71,11 @@ describe('FinishBatcher', () => {
     expect(alone).toEqual(['2', 'stolen']);
   });
 
-  it('lets each go alone when the server refuses them together', async () => {
-    server.isRefusing = true;
+  it.each([
+    { how: 'refuses them together', refusal: invariant('22008') },
+    { how: 'takes too long for them together', refusal: timeout('The database took too long') },
+  ])('lets each go alone when the server $how', async ({ refusal }) => {
+    server.refusal = refusal;
     expect(await finish('1', 'stolen')).toEqual([7, undefined]);
     expect(alone).toEqual(['1', 'stolen']);
   });
