@@ -203,6 +203,16 @@ describe('a plan', () => {
     expect(await runs.findPlan(UID)).toMatchObject({ run: { hasBegun: false, state: 'failed' }, review: denied });
   });
 
+  it('that is refused is told as such, though it could not be stored', async () => {
+    document = { resource_changes: [resized('a')] };
+    const savePlan = jest.spyOn(runs, 'savePlan').mockRejectedValue(unavailable('The database is away'));
+
+    const review = (): Promise<void> => Promise.reject(forbidden('Denied'));
+    await expect(execute(1n, { review })).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(savePlan).toHaveBeenCalledTimes(1);
+    expect(applied).toEqual([]);
+  });
+
   it('is not applied when it could not be stored that it is begun', async () => {
     document = { resource_changes: [resized('a')] };
     jest.spyOn(runs, 'savePlan').mockRejectedValue(unavailable('The database is away'));

@@ -174,7 +174,10 @@ export class TerraformExecutor {
         record.reviewed(verdict);
       });
     } catch (error) {
-      await record.planned({ ...plan, review, hasBegun: false });
+      // Why it was refused counts more than that nobody is shown the plan.
+      await record.planned({ ...plan, review, hasBegun: false }).catch((failure: unknown) => {
+        this.parts.logger.warn('Storing a plan that was refused failed', { runId: record.id, error: failure });
+      });
       throw error;
     }
     await record.planned({ ...plan, review, hasBegun: true });
