@@ -64,7 +64,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   }
 
   async savePlan(id: string, { summary, changes, review, hasBegun }: NewPlan): Promise<void> {
-    this.change(id, { planSummary: summary, hasBegun });
+    this.change(id, { planSummary: summary, ...(hasBegun ? { hasBegun } : {}) });
     if (changes) this.plans.set(id, changes);
     if (review) this.reviews.set(id, review);
     return Promise.resolve();

@@ -106,7 +106,7 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
       planSummary: { add, change, remove, import: imported },
       ...(changes ? { plan: json(changes) } : {}),
       ...(review ? { review: json(review) } : {}),
-      begun: hasBegun,
+      ...(hasBegun ? { begun: true } : {}),
     });
   }
 

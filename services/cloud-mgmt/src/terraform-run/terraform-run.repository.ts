@@ -44,7 +44,7 @@ export interface NewPlan {
   readonly changes?: PlannedChanges;
   /** Undefined where nobody was asked, or has answered. */
   readonly review?: PolicyReviewResponse | undefined;
-  /** Something is about to be changed at the provider. */
+  /** Something is about to be changed at the provider. A run that has begun once stays so. */
   readonly hasBegun: boolean;
 }
 

@@ -53,6 +53,8 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       await runs.open(applied);
       expect((await runs.list('u1'))[0]?.hasBegun).toBe(false);
       await runs.savePlan(applied.id, { summary: SUMMARY, hasBegun: true });
+      // Of a later step of the same run, which finds nothing to do.
+      await runs.savePlan(applied.id, { summary: SUMMARY, hasBegun: false });
       await runs.close(applied.id, 'failed');
 
       expect((await runs.list('u1')).map(({ hasBegun }) => hasBegun)).toEqual([true, false]);
