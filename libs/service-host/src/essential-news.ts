@@ -8,14 +8,16 @@ export class EssentialNews {
 
   constructor(private readonly essenceOf: (object: KubeObject) => unknown) {}
 
-  /** Whether the essence of the object is another than when it was heard of last, or the object has gone. */
-  isIn(object: KubeObject, change: ForeignChange): boolean {
+  /**
+   * Has a change told, as shown only where the essence of the object is as when it was told of last. What could not be told is as if it had
+   * never been heard of.
+   */
+  async tell(object: KubeObject, change: ForeignChange, tell: (isShownOnly: boolean) => Promise<void>): Promise<void> {
     const { uid } = object.metadata;
-    const before = this.known.get(uid);
-    if (change === 'DELETED') return this.known.delete(uid) || true;
-    const now = digestOf(this.essenceOf(object));
-    this.known.set(uid, now);
-    return now !== before;
+    const now = change === 'DELETED' ? undefined : digestOf(this.essenceOf(object));
+    await tell(now !== undefined && now === this.known.get(uid));
+    if (now === undefined) this.known.delete(uid);
+    else this.known.set(uid, now);
   }
 }
 

@@ -105,8 +105,10 @@ export class ReconcilerWakes {
     const onObject = async (object: KubeObject, change: ForeignChange): Promise<void> => {
       const keys = await keysOf(object, change);
       if (gatherMs > 0) return gathered.add(keys);
-      const isShownOnly = news?.isIn(object, change) === false;
-      await this.enqueue(reconciler, keys, isShownOnly ? SHOWN_MS : HEARD_BY_ALL_MS);
+      if (!news) return enqueue(keys);
+      await news.tell(object, change, (isShownOnly) =>
+        this.enqueue(reconciler, keys, isShownOnly ? SHOWN_MS : HEARD_BY_ALL_MS),
+      );
     };
     await followForeignKind({ kind, client: clients.for(kind), logger, signal, onObject });
     await gathered.idle();
