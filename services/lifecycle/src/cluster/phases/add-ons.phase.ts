@@ -170,7 +170,7 @@ export class AddOnsPhase {
         awaited.add(name);
         continue;
       }
-      // Each is two calls: whoever has the key by now may have stated newer ones.
+      // Each may be two calls: whoever has the key by now may have stated newer ones.
       lost?.throwIfAborted();
       const outcome = await this.install(scope, addOn);
       if (outcome.kind === 'settled') continue;
