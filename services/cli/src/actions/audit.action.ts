@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { AUDIT_EVENT, type AuditEvent, type KubeList, type VerifiedLog } from '@crate/api';
+import { AUDIT_EVENT, type AuditEvent, type KubeList, type VerifiedLog, withoutUndefined } from '@crate/api';
 import { hasCode, invariant } from '@crate/errors';
 import { LatestEvents } from '../audit/latest-events.js';
 import type { ApiClient } from '../client/api-client.js';
@@ -105,17 +105,17 @@ async function* eventsAfter(
 }
 
 function queryOf(selection: Selection): URLSearchParams {
-  const stated = Object.entries(selectedBy(selection)).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(Object.fromEntries(stated) as Record<string, string>);
+  return new URLSearchParams(withoutUndefined(selectedBy(selection)));
 }
 
 function selectedBy({ namespace, user, verb, resource, since, until }: Selection): {
   readonly namespace: string | undefined;
   readonly fieldSelector: string | undefined;
 } {
-  const fields = { user, verb, resource, since: timeOf(since), until: timeOf(until) };
-  const stated = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const fieldSelector = stated.map(([field, value]) => `${field}=${value}`).join(',');
+  const stated = withoutUndefined({ user, verb, resource, since: timeOf(since), until: timeOf(until) });
+  const fieldSelector = Object.entries(stated)
+    .map(([field, value]) => `${field}=${value}`)
+    .join(',');
   return { namespace, fieldSelector: fieldSelector || undefined };
 }
 

@@ -1,5 +1,5 @@
 import { hasCode, isPlatformError, PlatformError } from '@crate/errors';
-import type { ApiKey, KubeList } from '@crate/api';
+import { type ApiKey, type KubeList, withoutUndefined } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import { apiFlags, type ApiOptions } from '../commands/api-options.js';
@@ -83,8 +83,8 @@ export async function runRevoke(name: string, options: Common & { readonly disab
 
 function specOf({ role, lifetime, expiresAt, description, resources, verbs }: CreateOptions): object {
   const scope = { ...listOf('resources', resources), ...listOf('verbs', verbs) };
-  const stated = Object.entries({ lifetime, expiresAt, description }).filter(([, value]) => value !== undefined);
-  return { role, ...Object.fromEntries(stated), ...(Object.keys(scope).length > 0 ? { scope } : {}) };
+  const stated = withoutUndefined({ lifetime, expiresAt, description });
+  return { role, ...stated, ...(Object.keys(scope).length > 0 ? { scope } : {}) };
 }
 
 function listOf(field: string, value: string | undefined): object {
