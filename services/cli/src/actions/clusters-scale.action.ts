@@ -29,9 +29,11 @@ export async function runClustersScale(name: string, options: ScaleOptions): Pro
 async function scale(at: ClusterAt, pool: Pool, { replicas, dryRun, output }: ScaleOptions): Promise<void> {
   const path = `${poolPath(at, pool.name)}/scale`;
   const named = `Pool ${pool.name} of cluster "${at.name}"`;
-  // To programs the API says so: what is asked for once more changes nothing.
-  if (pool.replicas === replicas && !isData(output))
-    return console.log(`${named} is set to ${replicas} machines already`);
+  if (pool.replicas === replicas) {
+    say(output, `${named} is set to ${replicas} machines already`);
+    if (isData(output)) printObject(output, await at.api.get<KubeObject>(path));
+    return;
+  }
   const scaled = await at.api.merge<KubeObject>(`${path}${dryRun ? '?dryRun=All' : ''}`, { spec: { replicas } });
   const state = dryRun ? 'could be scaled (dry run)' : 'is being scaled';
   printObject(output, scaled, `${named} ${state} from ${pool.replicas} to ${replicas} machines`);

@@ -47,9 +47,14 @@ export async function runClustersUpgrade(name: string, options: UpgradeOptions):
   const [newest] = upgradeVersions(from, SUPPORTED_KUBERNETES_VERSIONS[engine]);
   const to = options.to === undefined ? newest : versionOf(options.to);
   const so = `Cluster "${name}" has ${from}`;
-  if (to === from) return printAs(options.output, null, () => [`${so} already`]);
-  if (to === undefined) return printAs(options.output, null, () => [`${so}, and that is the newest it can move to`]);
+  if (to === from) return sayNothingToDo(options, `${so} already`);
+  if (to === undefined) return sayNothingToDo(options, `${so}, and that is the newest it can move to`);
   await upgrade(at, { ...options, from, to });
+}
+
+function sayNothingToDo({ output }: UpgradeOptions, why: string): void {
+  say(output, why);
+  printAs(output, null, () => []);
 }
 
 async function upgrade(at: ClusterAt, options: Moving): Promise<void> {

@@ -13,7 +13,7 @@ export function clustersUpgradeCommand(): Command {
     .option('-y, --yes', 'do not ask')
     .option('--dry-run', 'show what it leads to, and change nothing')
     .option('--wait', 'until the cluster is Ready again, and show how it comes along')
-    .addOption(formatOption('text'))
+    .addOption(formatOption('text', 'how to print it; as data null where there is nothing to do'))
     .addOption(durationOption('--timeout <duration>', 'how long to wait', TIMEOUT))
     .action(lazily(async () => (await import('../actions/clusters-upgrade.action.js')).runClustersUpgrade));
 }

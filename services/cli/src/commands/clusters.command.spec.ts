@@ -197,8 +197,10 @@ describe('crate clusters scale', () => {
     expect(stdout).toContain(`Pool web of cluster "demo" ${said}`);
   });
 
-  it('asks for nothing that is so already', async () => {
-    expect((await run('scale', 'demo', '--replicas', '2')).stdout).toContain('is set to 2 machines already');
+  it.each(['text', 'json'])('asks for nothing that is so already, and says so, with -o %s', async (format) => {
+    scale = { kind: 'Scale', metadata: { name: 'demo.web' }, spec: { replicas: 2 } };
+    const { stdout, stderr } = await run('scale', 'demo', '--replicas', '2', '-o', format);
+    expect(stdout + stderr).toContain('Pool web of cluster "demo" is set to 2 machines already');
     expect(calls).toEqual([]);
   });
 
@@ -260,7 +262,11 @@ describe('crate clusters upgrade', () => {
     expect(JSON.parse(stdout)).toMatchObject({ metadata: { uid: 'u-plan' } });
     expect(stderr).toContain('Cluster "demo" is being moved from v1.30.8 to v1.31.8');
     expect(JSON.parse((await run('upgrade', 'demo', '--dry-run', '-o', 'json')).stdout)).toMatchObject(aPlan());
-    expect((await run('upgrade', 'demo', '--to', '1.30.8', '-o', 'json')).stdout).toBe('null\n');
+  });
+
+  it('prints null as data where there is nothing to do, and why beside it', async () => {
+    const { stdout, stderr } = await run('upgrade', 'demo', '--to', '1.30.8', '-o', 'json');
+    expect([stdout, stderr]).toEqual(['null\n', 'Cluster "demo" has v1.30.8 already\n']);
   });
 
   it('has nothing to do where the cluster has the version', async () => {

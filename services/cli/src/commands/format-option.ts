@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
 /** `-o`: for people, or the same as data. */
-export function formatOption(plain: 'table' | 'text'): Option {
-  return new Option('-o, --output <format>', 'how to print it').choices([plain, 'json', 'yaml']).default(plain);
+export function formatOption(plain: 'table' | 'text', description = 'how to print it'): Option {
+  return new Option('-o, --output <format>', description).choices([plain, 'json', 'yaml']).default(plain);
 }
