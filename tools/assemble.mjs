@@ -7,14 +7,15 @@ import { ownArchitecture } from './assemble/base-lock.mjs';
 import { fetchBase } from './assemble/base.mjs';
 import { assembleEach } from './assemble/each.mjs';
 import { EPOCH_SECONDS } from './assemble/assemble.mjs';
-import { IMAGES, refuseUnknownPrograms, specOf } from './assemble/images.mjs';
+import { IMAGES, refuseUnknownPrograms, refuseUnusedProviders, specOf } from './assemble/images.mjs';
 import { nodeFor } from './assemble/node-binary.mjs';
 
 const USAGE = `Usage: npm run assemble -- --service NAME|all|bundle --out DIR
   --arch amd64|arm64     default: that of this machine
   --program NAME=FILE    a program that the image starts, such as terraform=/usr/local/bin/terraform; may be given again;
                          refused where no image that is made takes it
-  --providers DIR        mirror of Terraform providers, as terraform providers mirror writes it
+  --providers DIR        mirror of Terraform providers, as terraform providers mirror writes it; for the image with Terraform, and refused
+                         where that is not made
   --no-base              without the operating system, to be laid over an image that has glibc
   --newer-base           where a pinned package of Debian is gone, that of today; for trying only
   --archive FILE         packs it as well, as tar, or gzip where FILE ends in gz, and prints the SHA-256 of that; not for all
@@ -63,6 +64,7 @@ try {
     images,
     values.program.map((text) => text.split('=', 1)[0]),
   );
+  if (values.providers !== undefined) refuseUnusedProviders(images);
   const programs = Object.fromEntries(values.program.map(programOf));
   const { arch: architecture = ownArchitecture(), providers } = values;
   const shared = {

@@ -5,7 +5,7 @@ import { ARCHITECTURES } from './base-lock.mjs';
 import { layBase, sha256Of } from './base.mjs';
 import { billOfMaterials } from './bill.mjs';
 import { filesBelow, filesOfPackage, ownAssets, runtimeManifest } from './contents.mjs';
-import { specOf } from './images.mjs';
+import { specOf, takesProviders } from './images.mjs';
 import { licenceOf, licencesText } from './licences.mjs';
 import { LockFile } from './lock-file.mjs';
 import { packageOf, traceOwnCode } from './own-code.mjs';
@@ -28,13 +28,12 @@ const PROGRAM_LICENCES = {
  * Lays the whole root file system of an image into `out`, which is emptied first: operating system, Node, the service as compiled in this
  * checkout, the packages it needs, what else it carries, licences and the bill of materials. The same checkout gives the same tree, byte for byte.
  * `base`: the packages of the operating system, fetched; absent: without it. `node`: the Node for the architecture, fetched.
- * `programs`: paths of what the image starts, by name; those that are absent are left out, and told. `providers`: a mirror of Terraform providers.
+ * `programs`: paths of what the image starts, by name; those that are absent are left out, and told. `providers`: a mirror of Terraform providers,
+ * for the image that takes one.
  */
 export function assemble({ image, out, architecture, base, node, programs = {}, providers }) {
   const spec = specOf(image);
   const { layout } = spec;
-  if (providers !== undefined && layout.providers === undefined)
-    throw new Error(`${image} takes no mirror of providers`);
   rmSync(out, { recursive: true, force: true });
   const tree = new Tree(out);
   const hasShell = spec.shell === true;
@@ -45,8 +44,7 @@ export function assemble({ image, out, architecture, base, node, programs = {}, 
   const packages = layCode(tree, spec, { lock, platform });
   for (const [from, to] of Object.entries(spec.extras ?? {})) layExtra(tree, layout.home, from, to);
   const carried = layPrograms(tree, spec, programs);
-  if (providers !== undefined) layProviders(tree, layout.providers, providers);
-  const mirrored = providers === undefined ? [] : providersIn(providers);
+  const mirrored = layProviders(tree, takesProviders(image) ? providers : undefined, layout.providers);
   if (layout.state !== undefined) tree.folder(layout.state);
   for (const folder of spec.folders ?? []) tree.folder(join(layout.state, folder));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -149,7 +147,9 @@ function layPrograms(tree, spec, programs) {
   });
 }
 
-function layProviders(tree, to, directory) {
+/** Lays a mirror, if there is one, and gives what is in it. */
+function layProviders(tree, directory, to) {
+  if (directory === undefined) return [];
   const visit = (folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
@@ -158,4 +158,5 @@ function layProviders(tree, to, directory) {
     }
   };
   visit(directory);
+  return providersIn(directory);
 }

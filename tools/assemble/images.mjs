@@ -100,6 +100,17 @@ export function refuseUnknownPrograms(images, names) {
   throw new Error(`--program ${unknown.join(', ')}: ${images.join(', ')} ${takes}`);
 }
 
+/** Whether it carries a mirror of Terraform providers: where Terraform is, and looks for one. */
+export function takesProviders(name) {
+  const { programs = [], layout } = specOf(name);
+  return layout.providers !== undefined && programs.includes('terraform');
+}
+
+/** Refuses a mirror of providers that none of these images takes. */
+export function refuseUnusedProviders(images) {
+  if (!images.some(takesProviders)) throw new Error(`--providers: ${images.join(', ')} takes no mirror of providers`);
+}
+
 /** Those that a company's installation runs. */
 export const PRODUCTION_IMAGES = Object.keys(IMAGES).filter((name) => name !== 'sandbox');
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -9,8 +9,11 @@ const directory = mkdtempSync(join(tmpdir(), 'crate-programs-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function assemble(service: string, ...programs: readonly string[]): string {
+  return assembleWith(service, ...programs.flatMap((name) => ['--program', `${name}=${join(directory, 'nothing')}`]));
+}
+
+function assembleWith(service: string, ...given: readonly string[]): string {
   const args = ['--service', service, '--out', join(directory, service)];
-  const given = programs.flatMap((name) => ['--program', `${name}=${join(directory, 'nothing')}`]);
   const { status, stderr } = spawnSync(
     process.execPath,
     [join(ROOT, 'tools/assemble.mjs'), ...args, '--no-base', ...given],
@@ -42,6 +45,19 @@ describe('--program of npm run assemble', () => {
   ])('$names are taken for $service', ({ service, names }) => {
     // What is asked for its version is not there: names were let through.
     expect(assemble(service, ...names)).toContain('ENOENT');
+  });
+});
+
+describe('--providers of npm run assemble', () => {
+  it.each([
+    { service: 'lifecycle', says: 'lifecycle takes no mirror of providers' },
+    { service: 'bundle', says: 'bundle takes no mirror of providers' },
+  ])('is refused for $service before anything is laid', ({ service, says }) => {
+    const kept = join(directory, service, 'kept');
+    mkdirSync(join(directory, service), { recursive: true });
+    writeFileSync(kept, '');
+    expect(assembleWith(service, '--providers', directory)).toBe(`1 --providers: ${says}\n`);
+    expect(existsSync(kept)).toBe(true);
   });
 });
 
