@@ -2,12 +2,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import { anObject } from '../testing/a-world.js';
 import { KeptChanges } from './kept-changes.js';
-import type { Change, Schema } from './records.js';
+import type { Change, Log, Schema } from './records.js';
 
 /** A log of Clusters that forgets when it is told to. */
 class FakeLog {
   private list: Change[] = [];
   private upTo = 0;
+  /** How far whoever looks has come. */
+  readTo = 0;
   private isAway = false;
 
   write(...revisions: readonly number[]): void {
@@ -25,16 +27,14 @@ class FakeLog {
   }
 
   newest(): Promise<number> {
-    if (this.isAway) return Promise.reject(new Error('the database is being started'));
     return Promise.resolve(this.list.at(-1)?.revision ?? this.upTo);
   }
 
-  changes(_schema: Schema, kind: string, after = 0): Promise<readonly Change[]> {
-    return Promise.resolve(this.list.filter((one) => one.kind === kind && one.revision > after));
-  }
-
-  floor(): Promise<number> {
-    return Promise.resolve(this.upTo);
+  async changes(_schema: Schema, kind: string, after: number): Promise<Log> {
+    if (this.isAway) throw new Error('the database is being started');
+    if (kind === 'Cluster') this.readTo = after;
+    const changes = this.list.filter((one) => one.kind === kind && one.revision > after);
+    return { changes, newest: await this.newest(), floor: this.upTo };
   }
 }
 
@@ -59,14 +59,16 @@ describe('kept changes', () => {
     expect(await read()).toEqual([[3, 4, 5], 2]);
   });
 
-  it('are looked for again and again, also when nobody answered', async () => {
+  it('are looked for again and again by themselves, also when nobody answered', async () => {
     const log = new FakeLog();
     kept = await KeptChanges.fromNow(log);
     log.beAway(true);
     await expect(kept.read()).rejects.toThrow('being started');
     log.beAway(false);
     log.write(3);
-    await eventually(async () => (await read())[0].includes(3));
+    await eventually(() => Promise.resolve(log.readTo === 3));
+    log.forget(3);
+    expect(await read()).toEqual([[3], 0]);
   });
 
   it('say from where on they are whole when something was forgotten before anybody looked', async () => {
@@ -76,5 +78,13 @@ describe('kept changes', () => {
     log.write(1, 2, 3);
     log.forget(2);
     expect(await read()).toEqual([[3], 2]);
+    expect((await kept.read()).missed).toEqual([
+      'Cluster',
+      'ClusterClass',
+      'Infrastructure',
+      'CloudAccount',
+      'KubernetesCluster',
+      'PolicyReport',
+    ]);
   });
 });

@@ -4,12 +4,14 @@ import type { Change, Records, Schema } from './records.js';
 
 const LOOK_EVERY_MS = 1_000;
 
-type Log = Pick<Records, 'changes' | 'floor' | 'newest'>;
+type Log = Pick<Records, 'changes' | 'newest'>;
 
 /** Changes by kind, and up to which revision they are not in there. */
 export interface Kept {
   readonly changes: Readonly<Record<string, readonly Change[]>>;
   readonly since: Mark;
+  /** Kinds of which something was forgotten before anybody looked. */
+  readonly missed: readonly string[];
 }
 
 /** Keeps all changes of what is followed, also when the platform forgets them meanwhile. */
@@ -35,6 +37,7 @@ export class KeptChanges {
     return {
       changes: Object.fromEntries(this.kinds.map(({ kind, changes }) => [kind, [...changes]])),
       since: Object.fromEntries(this.kinds.map(({ kind, since }) => [kind, since])),
+      missed: this.kinds.filter(({ hasMissed }) => hasMissed).map(({ kind }) => kind),
     };
   }
 
@@ -64,6 +67,7 @@ export class KeptChanges {
 class KeptKind {
   readonly kind: string;
   readonly changes: Change[] = [];
+  hasMissed = false;
   private readTo: number;
 
   constructor(
@@ -77,13 +81,11 @@ class KeptKind {
 
   async look(): Promise<void> {
     const { kind, schema } = this.of;
-    // Revisions are committed in their order: up to the newest one everything is there.
-    const newest = await this.log.newest(schema);
-    const found = await this.log.changes(schema, kind, this.readTo);
-    // Last, since what is forgotten between two looks nobody knows.
-    const floor = await this.log.floor(schema);
-    if (floor > this.readTo) this.since = floor;
-    this.changes.push(...found);
-    this.readTo = Math.max(newest, found.at(-1)?.revision ?? 0);
+    const { changes, newest, floor } = await this.log.changes(schema, kind, this.readTo);
+    // What is forgotten between two looks nobody knows.
+    if (floor > this.readTo) [this.since, this.hasMissed] = [floor, true];
+    this.changes.push(...changes);
+    // Revisions are committed in their order: up to the newest one everything was there.
+    this.readTo = newest;
   }
 }

@@ -14,6 +14,21 @@ export interface Change {
   readonly object: KubeObject;
 }
 
+/** What a log has of a kind. */
+export interface Log {
+  readonly changes: readonly Change[];
+  /** Of the newest change of any kind, also when it is forgotten already. */
+  readonly newest: number;
+  /** Up to here changes were forgotten. */
+  readonly floor: number;
+}
+
+type LogRow = Omit<Change, 'revision'> & {
+  readonly revision: string | null;
+  readonly newest: string;
+  readonly floor: string;
+};
+
 /** A run of Terraform for an Infrastructure, or of rke for a KubernetesCluster. */
 export interface RunRow {
   readonly id: string;
@@ -44,18 +59,24 @@ export class Records {
     return (await this.pool.query<{ object: KubeObject }>(sql, [kind])).rows.map(({ object }) => object);
   }
 
-  async changes(schema: Schema, kind: string, after = 0): Promise<readonly Change[]> {
-    const sql = `SELECT revision, type, kind, uid, object FROM ${schema}.resource_changes
-      WHERE kind = $1 AND revision > $2 ORDER BY revision`;
-    const { rows } = await this.pool.query<Change & { revision: string }>(sql, [kind, after]);
-    return rows.map((row) => ({ ...row, revision: Number(row.revision) }));
+  /** All at one moment: what was forgotten then, and what was not. */
+  async changes(schema: Schema, kind: string, after: number): Promise<Log> {
+    const sql = `SELECT h.revision AS newest, f.revision AS floor, c.revision, type, kind, uid, object
+      FROM ${schema}.resource_head h CROSS JOIN ${schema}.resource_floor f
+      LEFT JOIN ${schema}.resource_changes c ON kind = $1 AND c.revision > $2 ORDER BY c.revision`;
+    const { rows } = await this.pool.query<LogRow>(sql, [kind, after]);
+    return {
+      changes: rows
+        .filter(({ revision }) => revision !== null)
+        .map(({ newest: _newest, floor: _floor, ...row }) => ({ ...row, revision: Number(row.revision) })),
+      newest: Number(rows[0]?.newest ?? 0),
+      floor: Number(rows[0]?.floor ?? 0),
+    };
   }
 
-  /** Revision of the newest change. */
+  /** Revision of the newest change, also when it is forgotten already. */
   async newest(schema: Schema): Promise<number> {
-    const { rows } = await this.pool.query<{ revision: string | null }>(
-      `SELECT max(revision) AS revision FROM ${schema}.resource_changes`,
-    );
+    const { rows } = await this.pool.query<{ revision: string }>(`SELECT revision FROM ${schema}.resource_head`);
     return Number(rows[0]?.revision ?? 0);
   }
 

@@ -111,6 +111,8 @@ export interface World {
   /** By kind: all changes after `since`. */
   readonly changes: Readonly<Record<string, readonly Change[]>>;
   readonly since: Mark;
+  /** Kinds of which something before that was forgotten before anybody looked. */
+  readonly missed: readonly string[];
   /** Changes up to here are forgotten by the platform, by kind. */
   readonly floors: Mark;
   readonly acknowledged: readonly Acknowledged[];
