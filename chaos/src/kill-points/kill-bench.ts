@@ -89,8 +89,10 @@ export class KillBench {
   async run(point: KillPoint): Promise<PointResult> {
     await this.prepareFor(point.operation);
     await this.furnishFor(point.operation);
-    const observers = new Observers(this.platform, [this.platform.api]);
-    observers.start();
+    return Observers.during(this.platform, [this.platform.api], async (observers) => this.judgeAt(point, observers));
+  }
+
+  private async judgeAt(point: KillPoint, observers: Observers): Promise<PointResult> {
     const executioner = new Executioner(this.platform, point);
     await executioner.arm();
     await this.perform(point.operation);

@@ -30,6 +30,15 @@ export interface ScheduleRun {
   readonly say: (line: string) => void;
 }
 
+/** Who takes part while a schedule happens. */
+interface Taking {
+  readonly log: KeptChanges;
+  readonly team: Team;
+  /** Ends what the team asks for again and again. */
+  readonly ending: AbortController;
+  readonly observers: Observers;
+}
+
 /** A platform on which one schedule after the other happens; each begins and ends without clusters. */
 export class ScheduleBench {
   private readonly leakScan: LeakScan;
@@ -71,14 +80,27 @@ export class ScheduleBench {
     }
   }
 
-  private async runWith(log: KeptChanges, { steps, boundMs, say }: ScheduleRun): Promise<readonly Violation[]> {
-    const { platform, leakScan } = this;
+  private async runWith(log: KeptChanges, run: ScheduleRun): Promise<readonly Violation[]> {
+    const { platform } = this;
     await platform.sandbox.setLatency(LATENCY_SCALE);
     const ending = new AbortController();
     const team = new Team(platform.api, ending.signal);
+    try {
+      const first = await Observers.during(platform, await platform.replicaApis(), async (observers) =>
+        this.happen(run, { log, team, ending, observers }),
+      );
+      return first.length > 0 ? first : await this.afterDeletion(team, log, run);
+    } finally {
+      ending.abort();
+    }
+  }
+
+  private async happen(
+    { steps, boundMs, say }: ScheduleRun,
+    { log, team, ending, observers }: Taking,
+  ): Promise<readonly Violation[]> {
+    const { platform, leakScan } = this;
     const breaker = new Breaker(platform, say);
-    const observers = new Observers(platform, await platform.replicaApis());
-    observers.start();
     const asked = await perform(steps, { team, breaker, say });
     say('Healing');
     await breaker.heal();
@@ -97,8 +119,7 @@ export class ScheduleBench {
     const told = { acknowledged, ...converged, boundMs, log, leakScan };
     const world = await readWorld({ platform, observers, ...told });
     say(summaryOf(world));
-    const first = judge(world);
-    return first.length > 0 ? first : this.afterDeletion(team, log, { boundMs, say });
+    return judge(world);
   }
 
   /** The cloud is well again, the platform is up, and users take back what they paused and have the cloud compared. */
@@ -120,20 +141,24 @@ export class ScheduleBench {
     { boundMs, say }: Pick<ScheduleRun, 'boundMs' | 'say'>,
   ): Promise<readonly Violation[]> {
     const { platform, leakScan } = this;
-    const observers = new Observers(platform, [platform.api]);
-    observers.start();
-    await team.exposeAll();
-    await team.deleteAll();
-    const converged = await untilConverged(platform, boundMs, { help: () => team.help() });
-    say(endOf('Deleted', converged));
-    const kept = await team.withdrawClass().then(
-      () => [],
-      (error: unknown) => [{ invariant: 'a class that no cluster is of can be deleted', message: String(error) }],
-    );
-    const { acknowledged } = team.ledger;
-    const told = { acknowledged, ...converged, boundMs, log, leakScan };
-    return [...kept, ...judge(await readWorld({ platform, observers, ...told }))];
+    const refused = await violationOf('a cluster that is Ready takes workloads', team.exposeAll());
+    return Observers.during(platform, [platform.api], async (observers) => {
+      await team.deleteAll();
+      const converged = await untilConverged(platform, boundMs, { help: () => team.help() });
+      say(endOf('Deleted', converged));
+      const kept = await violationOf('a class that no cluster is of can be deleted', team.withdrawClass());
+      const { acknowledged } = team.ledger;
+      const told = { acknowledged, ...converged, boundMs, log, leakScan };
+      return [...refused, ...kept, ...judge(await readWorld({ platform, observers, ...told }))];
+    });
   }
+}
+
+async function violationOf(invariant: string, done: Promise<void>): Promise<readonly Violation[]> {
+  return done.then(
+    () => [],
+    (error: unknown) => [{ invariant, message: String(error) }],
+  );
 }
 
 function endOf(what: 'Converged' | 'Deleted', { convergedAfterMs, unsettled }: Convergence): string {

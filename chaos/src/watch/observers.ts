@@ -20,7 +20,7 @@ export class Observers {
   private readonly watchers: Watcher[];
   private readonly looks: Promise<void>[] = [];
 
-  constructor(
+  private constructor(
     private readonly platform: ChaosPlatform,
     /** One for each replica. */
     apis: readonly ApiClient[],
@@ -35,7 +35,22 @@ export class Observers {
     );
   }
 
-  start(): void {
+  /** Looks on while the work is done, and no longer, however it ends. */
+  static async during<T>(
+    platform: ChaosPlatform,
+    apis: readonly ApiClient[],
+    work: (observers: Observers) => Promise<T>,
+  ): Promise<T> {
+    const observers = new Observers(platform, apis);
+    observers.start();
+    try {
+      return await work(observers);
+    } finally {
+      await observers.end();
+    }
+  }
+
+  private start(): void {
     this.locks.start();
     for (const watcher of this.watchers) watcher.start();
   }
@@ -43,10 +58,14 @@ export class Observers {
   /** Stops looking, once watchers of a kind have come as far as the given revision of it. */
   async stop(revisions: Mark): Promise<readonly WatchedKind[]> {
     await Promise.all(this.watchers.map((one) => one.untilSeen(revisions[one.history.kind] ?? 0, CATCH_UP_MS)));
-    await Promise.all(this.watchers.map((one) => one.stop()));
-    await this.locks.stop();
+    await this.end();
     await Promise.all(this.looks);
     return this.watchers.map(({ history }) => history);
+  }
+
+  private async end(): Promise<void> {
+    await Promise.all(this.watchers.map((one) => one.stop()));
+    await this.locks.stop();
   }
 
   private readonly seen: NonNullable<WatcherOptions['onEvent']> = (type, object) => {
