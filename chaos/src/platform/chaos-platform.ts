@@ -32,6 +32,8 @@ const NO_DISKS: Disks = { terraform: 'nobody asked for it', postgres: 'nobody as
 
 /** How long a pass holds its key, unless told otherwise. */
 export const LEASE_MS = 5_000;
+/** How long a deletion waits for a cluster that does not answer. */
+export const REMOVAL_PATIENCE_MS = 5_000;
 /** Times that operators can set, short enough to see what follows them. */
 const SETTINGS = {
   CRATE_RECONCILE_POLL_MS: '1000',
@@ -41,8 +43,7 @@ const SETTINGS = {
   // Whoever was away for so long is told to list anew.
   CRATE_HISTORY_MAX_AGE_MS: '20000',
   CRATE_HISTORY_CHECK_MS: '5000',
-  // Shorter than target clusters are away: what they do not take away is then removed in the cloud.
-  CRATE_REMOVAL_PATIENCE_MS: '10000',
+  CRATE_REMOVAL_PATIENCE_MS: String(REMOVAL_PATIENCE_MS),
   CRATE_SWEEP_EVERY_MS: '60000',
   CRATE_SWEEP_GRACE_MS: '15000',
   // Services start again all the time; they need not be compiled anew each time.

@@ -146,6 +146,7 @@ export class ScheduleBench {
       await team.deleteAll();
       const converged = await untilConverged(platform, boundMs, { help: () => team.help() });
       say(endOf('Deleted', converged));
+      say(`People let ${team.decided} volumes go of clusters that were away`);
       const kept = await violationOf('a class that no cluster is of can be deleted', team.withdrawClass());
       const { acknowledged } = team.ledger;
       const told = { acknowledged, ...converged, boundMs, log, leakScan };

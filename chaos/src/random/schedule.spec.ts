@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Prng } from './prng.js';
+import { REMOVAL_PATIENCE_MS } from '../platform/chaos-platform.js';
 import { scheduleOf } from './schedule.js';
 
 const OPTIONS = { seed: 7, clusters: 3, minutes: 5, replicas: 2, hosts: 1, leaseMs: 5_000 };
@@ -69,6 +70,15 @@ describe('a schedule', () => {
     expect(new Set(created.map((spec) => 'classRef' in spec))).toEqual(new Set([true, false]));
     const killed = new Set(steps.flatMap((what) => ('break' in what && what.break === 'kill' ? [what.process] : [])));
     expect([...killed]).toEqual(expect.arrayContaining(['lifecycle', 'cloud-mgmt-2', 'sandbox', 'nats', 'postgres']));
+  });
+
+  it('has target clusters away for longer than a deletion waits for them', () => {
+    const steps = scheduleOf({ ...OPTIONS, minutes: 120 }).map(({ what }) => what);
+    const away = steps.flatMap((what) => {
+      const isAway = 'break' in what && (what.break === 'target-down' || what.break === 'target-expired');
+      return isAway ? [what.forMs] : [];
+    });
+    expect(Math.min(...away)).toBeGreaterThan(REMOVAL_PATIENCE_MS);
   });
 
   it('lets a second host stand still, also for longer than its runs keep their rights', () => {

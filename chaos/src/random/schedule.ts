@@ -60,6 +60,8 @@ const VERSIONS = ['v1.30.12', 'v1.31.4', 'v1.31.8', 'v1.32.4'] as const;
 const TEN_MINUTES_MS = 600_000;
 const MINUTE_MS = 60_000;
 const LONGEST_SILENCE_MS = 120_000;
+/** Longer than a deletion waits for them: what they do not take away is then removed in the cloud. */
+const TARGETS_AWAY_MS = { least: 10_000, most: 40_000 };
 const USERS_SHARE = 0.45;
 /** Share of clusters that are of the class. */
 const CLASSED_SHARE = 0.4;
@@ -159,6 +161,7 @@ function disturbance(random: Prng, { replicas, hosts, leaseMs }: ScheduleOptions
   const service = random.pick(SERVICES);
   const process = replicas > 1 && random.fraction() < 0.5 ? `${service}-2` : service;
   const forMs = random.between(1_000, 15_000);
+  const awayMs = random.between(TARGETS_AWAY_MS.least, TARGETS_AWAY_MS.most);
   const all: readonly [Disturbance, ...Disturbance[]] = [
     { break: 'kill', process },
     { break: 'kill', process },
@@ -177,8 +180,8 @@ function disturbance(random: Prng, { replicas, hosts, leaseMs }: ScheduleOptions
     { break: 'clock', service, offsetMs: random.pick([TEN_MINUTES_MS, -TEN_MINUTES_MS]), forMs: 2 * forMs },
     { break: 'disk-full', disk: random.pick(['terraform', 'postgres']), forMs },
     { break: 'meddle', how: random.pick(MEDDLINGS), nth: random.between(0, 99) },
-    { break: 'target-down', forMs },
-    { break: 'target-expired', forMs },
+    { break: 'target-down', forMs: awayMs },
+    { break: 'target-expired', forMs: awayMs },
     ...(hosts > 1 ? hostsDown(random) : []),
   ];
   return random.pick(all);

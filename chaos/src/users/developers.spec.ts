@@ -92,8 +92,11 @@ describe('developers', () => {
     };
     const items = [anObject('Cluster'), { ...waiting, status: { deletion: { blockers } } }];
     const api = new FakeApi(() => found({ ...anObject('List'), items } as KubeObject));
-    await new Developers(new Asking(api), new Ledger()).decide();
-    expect(api.asked.slice(1)).toMatchObject([
+    const developers = new Developers(new Asking(api), new Ledger());
+    await developers.decide();
+    await developers.decide();
+    expect([...developers.decided]).toEqual(['vol-2']);
+    expect(api.asked.slice(1, 2)).toMatchObject([
       { method: 'PATCH', path: `${CLUSTERS}/c1`, body: { metadata: { annotations: { [REMOVE]: 'vol-1,vol-2' } } } },
     ]);
   });

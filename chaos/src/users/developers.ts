@@ -15,6 +15,9 @@ interface Blocker {
 
 /** Those whose workloads are in the clusters. */
 export class Developers {
+  /** Volumes that they let go. */
+  readonly decided = new Set<string>();
+
   constructor(
     private readonly asking: Asking,
     private readonly ledger: Ledger,
@@ -46,7 +49,9 @@ export class Developers {
       const named = (metadata.annotations?.[REMOVE_VOLUMES] ?? '').split(',').filter((id) => id !== '');
       const annotations = { [REMOVE_VOLUMES]: [...new Set([...named, ...undecided])].join(',') };
       const path = `${CLUSTERS}/${metadata.name}`;
-      await this.asking.ask({ method: 'PATCH', path, body: { metadata: { annotations } }, contentType: MERGE });
+      const body = { metadata: { annotations } };
+      const answer = await this.asking.ask({ method: 'PATCH', path, body, contentType: MERGE });
+      if (isSuccess(answer)) for (const id of undecided) this.decided.add(id);
     }
   }
 }

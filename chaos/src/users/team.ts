@@ -161,6 +161,11 @@ export class Team {
     await this.developers.decide();
   }
 
+  /** How many volumes people let go that a deletion waited for. */
+  get decided(): number {
+    return this.developers.decided.size;
+  }
+
   async deleteAll(): Promise<void> {
     for (const cluster of await this.names()) await this.insistOn({ user: 'delete', cluster });
   }
