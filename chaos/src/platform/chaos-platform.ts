@@ -23,6 +23,8 @@ const SECOND = '-2';
 /** What a configuration is called while nobody is to find it. */
 const AWAY = '.away';
 const RESTART_TIMEOUT_MS = 60_000;
+/** From the start of a process until the run file names it. */
+const KNOWN_WITHIN_MS = 10_000;
 /** For all services at once, on a machine that has other things to do. */
 const UP_TIMEOUT_MS = 360_000;
 const TERRAFORM_MB = 96;
@@ -210,7 +212,8 @@ export class ChaosPlatform {
   /** Kills NATS, which does not come back without its configuration. */
   async takeNatsAway(): Promise<void> {
     await moveIfThere(this.natsConfig, this.natsConfig + AWAY);
-    await this.signal('nats', 'SIGKILL');
+    // One that has just read its configuration is known a moment later; where nobody comes to be known, nobody is there.
+    await eventually(() => this.signal('nats', 'SIGKILL'), { timeoutMs: KNOWN_WITHIN_MS }).catch(() => undefined);
   }
 
   /** NATS is there again the next time that somebody starts it. */
