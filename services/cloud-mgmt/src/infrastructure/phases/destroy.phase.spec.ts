@@ -43,7 +43,7 @@ describe('DestroyPhase', () => {
     await bench.recordRun(scope.infrastructure.metadata.uid, 'succeeded');
     await bench.storeState(scope.infrastructure.metadata.uid, [aVpc]);
     const noted: unknown[] = [];
-    bench.executor.onExecute = (task) => task.review({}, (verdict) => Promise.resolve(void noted.push(verdict)));
+    bench.executor.onExecute = (task) => task.review({}, (verdict) => void noted.push(verdict));
     bench.policies.answer = answer;
 
     expect(await bench.destroyPhase().run(scope, aContext())).toEqual(settled);

@@ -89,7 +89,7 @@ describe('TerraformPhase', () => {
 
   /** Applies only what the review lets through, as the real executor does. */
   function reviewing(noted: unknown[] = []): void {
-    bench.executor.onExecute = (task) => task.review({}, (verdict) => Promise.resolve(void noted.push(verdict)));
+    bench.executor.onExecute = (task) => task.review({}, (verdict) => void noted.push(verdict));
   }
 
   it.each([
@@ -156,7 +156,7 @@ describe('TerraformPhase', () => {
     const refused: unknown[] = [];
     const noted: unknown[] = [];
     bench.executor.onExecute = async (task) => {
-      const note = (verdict: unknown): Promise<void> => Promise.resolve(void noted.push(verdict));
+      const note = (verdict: unknown): void => void noted.push(verdict);
       await task.review({}, note).catch((error: unknown) => refused.push(error));
     };
     const scope = await bench.aScope();
@@ -172,7 +172,7 @@ describe('TerraformPhase', () => {
   it('applies nothing with an impact that only the release asks for', async () => {
     const change = { actions: ['update'], before: { name: 1 }, after: { name: 2 } };
     const resource_changes = [{ address: 'aws_vpc.vpc', type: 'aws_vpc', name: 'vpc', mode: 'managed', change }];
-    bench.executor.onExecute = (task) => task.review({ resource_changes }, () => Promise.resolve());
+    bench.executor.onExecute = (task) => task.review({ resource_changes }, () => undefined);
     const scope = await bench.aScope();
     await phase().run(scope, aContext());
     scope.isApplied = false;
