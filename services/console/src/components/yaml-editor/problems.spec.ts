@@ -45,6 +45,12 @@ describe('problemsOf', () => {
     expect(found('kind: A\nspec:\n  region: x\n  pools:\n    - size: 3\n')).toEqual([]);
   });
 
+  it('takes a field that is null for one that is not there, as the server does', () => {
+    expect(found('kind: null\nspec:\n  region: x\n  pools: null\n')).toEqual([]);
+    expect(found('spec:\n  region: null\n')).toEqual([['spec', '“region” is missing']]);
+    expect(found('spec:\n  region: x\n  pools: [null]\n')).toEqual([['null', 'must be of type object']]);
+  });
+
   it('finds what the schema does not allow, where it stands', () => {
     expect(found('spec:\n  mode: slow\n  colour: red\n  pools:\n    - size: many\n')).toEqual([
       ['spec', '“region” is missing'],

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema';
 import type { TFunction } from 'i18next';
 import { parseDocument, type Document } from 'yaml';
@@ -50,7 +51,7 @@ function schemaProblems(document: Document.Parsed, schema: JsonSchema, t: TFunct
   const content: unknown = document.toJS();
   if (content === null || content === undefined) return [];
   // OpenAPI 3.0 speaks the dialect of draft 4.
-  const { errors } = new Validator(schema as Schema, '4', false).validate(content);
+  const { errors } = new Validator(schema as Schema, '4', false).validate(withoutNulls(content));
   const refused = errors
     .filter(({ keyword, keywordLocation }) => !SKIPPED.has(keyword) && !/\/(any|one)Of\//.test(keywordLocation))
     .map((unit) => ({ path: pathOf(unit), message: messageOf(unit, t) }));
@@ -63,6 +64,14 @@ function schemaProblems(document: Document.Parsed, schema: JsonSchema, t: TFunct
     severity: 'error',
     message,
   }));
+}
+
+/** As the server reads it: a field that is null is one that is not there, whatever its type. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const stated = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(stated.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
 function pathOf({ instanceLocation }: OutputUnit): FieldPath {
