@@ -9,6 +9,8 @@ import {
   ModalBody,
   ModalFooter,
   ModalHeader,
+  Stack,
+  StackItem,
 } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, type ReactElement, type ReactNode } from 'react';
@@ -74,19 +76,23 @@ function Entry({ entry }: { readonly entry: AuditEvent }): ReactElement {
     [t('entry.also'), entry.alsoChanged?.join(', ')],
   ];
   return (
-    <>
-      {repeated !== undefined && <p>{t('entry.repeated', { count: repeated })}</p>}
-      <DescriptionList columnModifier={{ lg: '2Col' }} isCompact>
-        {facts
-          .filter(([, fact]) => fact !== undefined && fact !== '')
-          .map(([term, fact]) => (
-            <DescriptionListGroup key={term}>
-              <DescriptionListTerm>{term}</DescriptionListTerm>
-              <DescriptionListDescription>{fact}</DescriptionListDescription>
-            </DescriptionListGroup>
-          ))}
-      </DescriptionList>
-      <Changes entry={entry} />
-    </>
+    <Stack hasGutter>
+      {repeated !== undefined && <StackItem>{t('entry.repeated', { count: repeated })}</StackItem>}
+      <StackItem>
+        <DescriptionList columnModifier={{ lg: '2Col' }} isCompact>
+          {facts
+            .filter(([, fact]) => fact !== undefined && fact !== '')
+            .map(([term, fact]) => (
+              <DescriptionListGroup key={term}>
+                <DescriptionListTerm>{term}</DescriptionListTerm>
+                <DescriptionListDescription>{fact}</DescriptionListDescription>
+              </DescriptionListGroup>
+            ))}
+        </DescriptionList>
+      </StackItem>
+      <StackItem>
+        <Changes entry={entry} />
+      </StackItem>
+    </Stack>
   );
 }

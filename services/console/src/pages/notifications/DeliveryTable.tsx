@@ -66,8 +66,9 @@ function DeliveryRow({ delivery }: { readonly delivery: NotificationDelivery }):
 function Outcome({ delivery: { state, attempts, dueAt } }: { readonly delivery: NotificationDelivery }): ReactElement {
   const { t } = useTranslation('notifications');
   const last = attempts.at(-1);
+  // One box: on a narrow page each child of a cell would be a cell of its own.
   return (
-    <>
+    <div>
       <Label isCompact status={STATUS[state]}>
         {t(`delivery.${state}`)}
       </Label>{' '}
@@ -86,6 +87,6 @@ function Outcome({ delivery: { state, attempts, dueAt } }: { readonly delivery: 
           </List>
         </ExpandableSection>
       )}
-    </>
+    </div>
   );
 }
