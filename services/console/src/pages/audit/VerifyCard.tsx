@@ -48,10 +48,12 @@ function LogTable({ logs }: { readonly logs: readonly VerifiedLog[] }): ReactEle
           <Tr key={service}>
             <Td dataLabel={t('verify.service')}>{service}</Td>
             <Td dataLabel={t('verify.state')} modifier="breakWord">
-              <Label isCompact status={isWhole ? 'success' : 'danger'}>
-                {t(isWhole ? 'verify.whole' : 'verify.damaged')}
-              </Label>{' '}
-              {problems.map(({ message }) => message).join('; ')}
+              <div>
+                <Label isCompact status={isWhole ? 'success' : 'danger'}>
+                  {t(isWhole ? 'verify.whole' : 'verify.damaged')}
+                </Label>{' '}
+                {problems.map(({ message }) => message).join('; ')}
+              </div>
             </Td>
             <Td dataLabel={t('verify.rows')}>{rows}</Td>
             <Td dataLabel={t('verify.checkpoints')}>{checkpoints}</Td>
