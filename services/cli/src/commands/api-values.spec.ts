@@ -8,6 +8,7 @@ describe('what the command line knows of the API by itself is what the API says:
     'FLEET_SORTS',
     'PLATFORM_STATUS_PATH',
     'FLEET_LIMIT',
+    'KUBECONFIG_SECONDS',
     'NOTIFICATION_STATES',
     'POLICY_STAGES',
     'EXPORT_FORMATS',

@@ -17,6 +17,9 @@ export const FLEET_SORTS = [
 /** How many rows of the fleet are shown. */
 export const FLEET_LIMIT = { most: 500, standard: 100 } as const;
 
+/** For how long a kubeconfig may be good. */
+export const KUBECONFIG_SECONDS = { least: 600, default: 86_400, most: 365 * 86_400 } as const;
+
 /** How a notification may stand. */
 export const NOTIFICATION_STATES = [
   'Pending',

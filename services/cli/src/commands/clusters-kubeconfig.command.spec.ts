@@ -55,6 +55,14 @@ describe('crate clusters kubeconfig', () => {
     expect(asked).toEqual(['', '?expirationSeconds=28800', '?expirationSeconds=31536000']);
   });
 
+  it.each(['5m', '9', '366d', 'soon'])('is not asked for where it cannot be good for %s', async (lifetime) => {
+    await expect(run('kubeconfig', 'demo', '--expires', lifetime)).rejects.toMatchObject({
+      code: 'commander.invalidArgument',
+      message: expect.stringMatching(/--expires <duration>.*(Expected 10m to 365d|Give a duration)/),
+    });
+    expect(asked).toEqual([]);
+  });
+
   it('says until when it is good', async () => {
     kubeconfig = await endingIn(8 * 3_600_000);
     const { path, remove } = await directoryWith({});
