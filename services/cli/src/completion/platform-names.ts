@@ -1,4 +1,4 @@
-import { withoutUndefined, type KubeList, type KubeObject } from '@crate/api';
+import type { KubeList, KubeObject } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { contextOf } from '../client/context.js';
 import { readCliEnvironment } from '../config.js';
@@ -52,7 +52,9 @@ export class PlatformNames implements Names {
 
   private async at({ values }: CommandLine): Promise<At> {
     const stated = ['kubeconfig', 'context', 'dataDir', 'namespace'].map((name) => [name, values.get(name)] as const);
-    const { api, namespace } = await contextOf(withoutUndefined(Object.fromEntries(stated)));
+    // `@crate/api` could do it, and would bring the schema of every kind along.
+    const options = Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as Record<string, string>;
+    const { api, namespace } = await contextOf(options);
     return { api: api.with({ timeoutMs: WITHIN_MS, warn: () => undefined }), namespace };
   }
 }
