@@ -7,7 +7,7 @@ import {
   type Manifest,
 } from '@crate/api';
 import { HttpTargetCluster } from '@crate/kubernetes';
-import { CratePlatform, eventually } from '@crate/testing';
+import { CratePlatform, eventually, SHOP } from '@crate/testing';
 import { CrateUser } from './crate-user.js';
 
 const ACCOUNT = '111122223333';
@@ -21,52 +21,6 @@ beforeAll(async () => {
   user = await CrateUser.of(platform);
 });
 afterAll(async () => platform?.remove());
-
-const METADATA = { name: 'web', namespace: 'default' };
-const OF_CONTROLLER = { 'k8s-app': 'aws-cloud-controller-manager' };
-const SHOP: readonly Manifest[] = [
-  // Load balancers of Services are made by what a person installs.
-  {
-    apiVersion: 'apps/v1',
-    kind: 'DaemonSet',
-    metadata: { name: 'aws-cloud-controller-manager', namespace: 'kube-system' },
-    spec: {
-      selector: { matchLabels: OF_CONTROLLER },
-      template: {
-        metadata: { labels: OF_CONTROLLER },
-        spec: { hostNetwork: true, containers: [{ name: 'controller', image: 'cloud-controller-manager:1' }] },
-      },
-    },
-  },
-  { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'gp3' }, provisioner: 'ebs.csi.aws.com' },
-  {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name: 'data', namespace: 'default' },
-    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'gp3', resources: { requests: { storage: '10Gi' } } },
-  },
-  {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: METADATA,
-    spec: {
-      selector: { matchLabels: { app: 'web' } },
-      template: {
-        metadata: { labels: { app: 'web' } },
-        spec: {
-          containers: [{ name: 'web', image: 'nginx:1' }],
-          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
-        },
-      },
-    },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: METADATA,
-    spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80 }] },
-  },
-];
 
 type Item = Awaited<ReturnType<CratePlatform['inventory']>>[number] & { readonly tags?: Record<string, string> };
 
@@ -98,7 +52,11 @@ async function toldToDriver(name: string): Promise<string | undefined> {
 }
 
 /** A small cluster with a workload that has a load balancer and a volume. */
-async function openShop(name: string, addOns: readonly object[] = [], shop = SHOP): Promise<Cluster> {
+async function openShop(
+  name: string,
+  addOns: readonly object[] = [],
+  shop: readonly Manifest[] = SHOP,
+): Promise<Cluster> {
   await user.applyQuickstart(name, (spec) => {
     spec['addOns'] = addOns;
     spec['controlPlane'] = { replicas: 1, machineType: 'm5.large' };

@@ -16,3 +16,4 @@ export { shiftClock } from './shifted-clock.js';
 export { findChromium, launchChromium } from './browser/chromium.js';
 export { accessibilityFindings } from './browser/accessibility.js';
 export type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+export { SHOP, type ShopManifest } from './shop.js';
