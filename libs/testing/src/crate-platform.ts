@@ -52,6 +52,7 @@ export interface CratePlatformOptions {
 /** A whole platform in a temporary directory, started as a person would start it, without the example. */
 export class CratePlatform {
   private static readonly started = new Set<CratePlatform>();
+  private static isEnding = false;
 
   private constructor(
     readonly directory: string,
@@ -74,10 +75,15 @@ export class CratePlatform {
     }
   }
 
-  /** For programs: whoever ends this process ends the platforms that it started, too, which run by themselves. */
+  /**
+   * For programs: whoever ends this process ends the platforms that it started, too, which run by themselves. A signal that comes twice, from
+   * a terminal and from what handed over to us, is one.
+   */
   static removeAllOnSignals(): void {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, () => {
+      process.on(signal, () => {
+        if (CratePlatform.isEnding) return;
+        CratePlatform.isEnding = true;
         // What the program was about fails as its platform goes; that must not end it before the platform is gone.
         process.on('uncaughtException', () => undefined);
         const removed = [...CratePlatform.started].map((platform) => platform.remove());
