@@ -4,6 +4,12 @@ import type { Target, World } from '../world/world.js';
 
 const READY = { type: 'Ready', status: 'True', reason: 'Ready', message: 'All is well', observedGeneration: 1 };
 
+/** Status of what waits, and does not say for what. */
+export const WAITING = {
+  observedGeneration: 1,
+  conditions: [{ type: 'Ready', status: 'False', reason: '', message: '' }],
+};
+
 /** An object that is Ready, with changes. */
 export function anObject(kind: string, changes: Partial<KubeObject> = {}): KubeObject {
   return {

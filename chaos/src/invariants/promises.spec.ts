@@ -1,0 +1,78 @@
+import { describe } from '@jest/globals';
+import { anObject, aWorld, WAITING } from '../testing/a-world.js';
+import { finds } from '../testing/finds.js';
+
+const CLUSTER = aWorld().clusters[0] ?? anObject('Cluster');
+
+describe('what was promised and is said', () => {
+  finds('acknowledged writes are readable', [
+    {
+      reason: 'a write that was acknowledged and is not in the log',
+      planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, revision: 5 })) },
+      message: /revision 5 is not in the log/,
+    },
+    {
+      reason: 'a write that was acknowledged with another spec',
+      planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, spec: { nodePools: [] } })) },
+      message: /another spec/,
+    },
+    {
+      reason: 'an object that vanished without being deleted',
+      planted: { clusters: [] },
+      message: /vanished/,
+    },
+    {
+      reason: 'a force that was acknowledged, and that the log does not have',
+      planted: {
+        acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, annotations: { force: 'at once' } })),
+      },
+      message: /revision 3 is without force/,
+    },
+    {
+      reason: 'a deletion that was acknowledged and forgotten',
+      planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, what: 'deleted' })) },
+      message: /was deleted and is there/,
+    },
+  ]);
+
+  finds('no status contradicts the world', [
+    {
+      reason: 'a Ready cluster with a machine too few',
+      planted: { cloud: aWorld().cloud.slice(0, 1), states: [] },
+      message: /1 machines instead of 2/,
+    },
+    {
+      reason: 'a Ready cluster that counts other nodes',
+      planted: { clusters: [{ ...CLUSTER, status: { ...CLUSTER.status, nodes: { ready: 4 } } }] },
+      message: /nodes.ready is 4 instead of 1/,
+    },
+    {
+      reason: 'a Ready cluster with an Infrastructure that is not',
+      planted: { infrastructures: [anObject('Infrastructure', { status: WAITING })] },
+      message: /Infrastructure team-a\/demo is not Ready/,
+    },
+  ]);
+
+  finds('next plan is empty', [
+    {
+      reason: 'a plan that would change something',
+      planted: { plans: { demo: 'Plan: 1 to add, 0 to change, 0 to destroy.' } },
+      message: /1 to add/,
+    },
+  ]);
+
+  finds('nothing waits without saying for what', [
+    {
+      reason: 'something that waits and does not say for what',
+      planted: { clusters: [{ ...CLUSTER, status: WAITING }] },
+      message: /Cluster team-a\/demo/,
+    },
+    {
+      reason: 'a deletion that does not say what it waits for',
+      planted: {
+        clusters: [{ ...CLUSTER, metadata: { ...CLUSTER.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+      },
+      message: /Cluster team-a\/demo/,
+    },
+  ]);
+});
