@@ -83,6 +83,10 @@ describe('what was swapped or put in place again', () => {
   it.each([
     { reason: 'a swap of credentials that was acknowledged', planted: swapped('f1') },
     { reason: 'a swap that nobody answered, after it', planted: swapped('f1', { told: 'f0', accessKeyId: 'AKIAOLD' }) },
+    {
+      reason: 'a swap that may have been followed by another one, in a gap',
+      planted: { ...swapped('f1', { last: 'f0' }), gaps: { CloudAccount: [{ after: 8, upTo: 9 }] } },
+    },
     { reason: 'a state that was put in place again', planted: restored({ restored: 2 }) },
     {
       reason: 'one that is forgotten, with all before it',

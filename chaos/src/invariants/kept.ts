@@ -1,5 +1,6 @@
 import type { Acknowledged } from '../users/ledger.js';
 import type { KubeObject } from '../world/kube-object.js';
+import { isRead } from '../world/gap.js';
 import type { World } from '../world/world.js';
 import type { Invariant } from './invariant.js';
 
@@ -37,9 +38,11 @@ function credentialsOf(world: World, entry: Acknowledged): string | undefined {
   if (!account) return undefined;
   const inUse = fingerprintOf(account);
   const writes = (world.changes['CloudAccount'] ?? []).filter(({ uid }) => uid === entry.uid);
-  const last = fingerprintOf(writes.at(-1)?.object ?? entry);
+  const last = writes.at(-1);
+  const told = fingerprintOf(last?.object ?? entry);
+  const isNewest = isRead(world, 'CloudAccount', { after: last?.revision ?? entry.revision, upTo: Infinity });
   const what = `CloudAccount ${entry.name}`;
-  if (inUse !== last) return `${what} uses credentials ${inUse}, and was told ${last} last`;
+  if (isNewest && inUse !== told) return `${what} uses credentials ${inUse}, and was told ${told} last`;
   const owner = `cloudaccount/${account.metadata.namespace}/${entry.name}`;
   const stored = world.credentials.find((each) => each.owner === owner && each.fingerprint === inUse);
   if (!stored) return `${what} uses credentials ${inUse}, which are not stored`;

@@ -55,6 +55,11 @@ describe('plans of users', () => {
     expect(found).toEqual([]);
   });
 
+  it('takes a plan for executed whose cluster was perhaps so in a gap', () => {
+    const userPlans = [aPlan('Executed')];
+    expect(judge(aWorld({ userPlans, gaps: { Cluster: [{ after: 4, upTo: 5 }] } }))).toEqual([]);
+  });
+
   it('takes a plan for executed whose cluster was as it says, so that there was nothing to execute', () => {
     const { execution: _, ...status } = aPlan('Executed').status as Record<string, unknown>;
     const basis = { clusterUid: 'Cluster-1', generation: CLUSTER.metadata.generation };

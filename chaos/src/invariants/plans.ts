@@ -1,3 +1,4 @@
+import { isRead } from '../world/gap.js';
 import { conditionOf, nameOf, type KubeObject } from '../world/kube-object.js';
 import type { World } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
@@ -40,16 +41,19 @@ export const executedPlansWereDone: Invariant = (world) =>
     .filter((plan) => !wasDone(plan, world))
     .map((plan) => broken(`${nameOf(plan)} says Executed, and no revision of its cluster is so`));
 
-function wasDone(plan: KubeObject, { changes, since }: World): boolean {
+function wasDone(plan: KubeObject, world: World): boolean {
   const basis = (plan.status?.['basis'] ?? {}) as { readonly clusterUid?: string; readonly generation?: number };
   const { clusterUid } = basis;
   // What was as it was wished for already needed no execution.
   const { generation = basis.generation } = (plan.status?.['execution'] ?? {}) as { readonly generation?: number };
-  if (Number(plan.metadata.resourceVersion) <= (since['Cluster'] ?? 0)) return true;
-  return (changes['Cluster'] ?? []).some(
+  const [since, at] = [world.since['Cluster'] ?? 0, Number(plan.metadata.resourceVersion)];
+  if (at <= since) return true;
+  const isThere = (world.changes['Cluster'] ?? []).some(
     ({ uid, object }) =>
       uid === clusterUid && object.metadata.generation === generation && isAsPlanned(plan.spec as PlanSpec, object),
   );
+  // What a cluster was in a gap nobody knows.
+  return isThere || !isRead(world, 'Cluster', { after: since, upTo: at });
 }
 
 function isAsPlanned({ changes }: PlanSpec, { spec }: KubeObject): boolean {

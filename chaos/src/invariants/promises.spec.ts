@@ -1,6 +1,7 @@
-import { describe } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { anObject, aWorld, WAITING } from '../testing/a-world.js';
 import { finds } from '../testing/finds.js';
+import { judge } from './all.js';
 
 const CLUSTER = aWorld().clusters[0] ?? anObject('Cluster');
 
@@ -33,7 +34,23 @@ describe('what was promised and is said', () => {
       planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, what: 'deleted' })) },
       message: /was deleted and is there/,
     },
+    {
+      reason: 'a write that is not in the log, before others were forgotten that nobody read',
+      planted: {
+        acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, revision: 4 })),
+        gaps: { Cluster: [{ after: 5, upTo: 6 }] },
+      },
+      message: /revision 4 is not in the log/,
+    },
   ]);
+
+  it.each([
+    { what: 'a write', planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, revision: 5 })) } },
+    { what: 'a deletion', planted: { clusters: [] } },
+  ])('takes $what for kept that was most likely in a gap', ({ planted }) => {
+    const found = judge(aWorld({ ...planted, gaps: { Cluster: [{ after: 4, upTo: 6 }] } }));
+    expect(found.filter(({ invariant }) => invariant === 'acknowledged writes are readable')).toEqual([]);
+  });
 
   finds('no status contradicts the world', [
     {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isKnown, isRead } from '../world/gap.js';
 import { explanationOf, isReady, nameOf, type KubeObject } from '../world/kube-object.js';
 import type { Acknowledged } from '../users/ledger.js';
 import type { World } from '../world/world.js';
@@ -29,7 +30,7 @@ function deletionOf(world: World, { kind, name, uid }: Acknowledged): string | u
 
 function writeOf(world: World, entry: Acknowledged): string | undefined {
   const { kind, name, uid, revision, spec, annotations = {} } = entry;
-  if (revision <= (world.since[kind] ?? 0)) return undefined;
+  if (!isKnown(world, kind, revision)) return undefined;
   const changes = world.changes[kind] ?? [];
   const stored = changes.find((change) => change.revision === revision);
   const what = `${kind} ${name} (${uid})`;
@@ -41,7 +42,8 @@ function writeOf(world: World, entry: Acknowledged): string | undefined {
   if (left) return `${what} at revision ${revision} is without ${left[0]}`;
   const isLive = [...world.clusters, ...world.classes, ...world.accounts].some(({ metadata }) => metadata.uid === uid);
   const isGone = changes.some((change) => change.uid === uid && change.type === 'DELETED');
-  return isLive || isGone ? undefined : `${what} vanished without being deleted`;
+  const isWhole = isRead(world, kind, { after: revision, upTo: Infinity });
+  return isLive || isGone || !isWhole ? undefined : `${what} vanished without being deleted`;
 }
 
 /** 2: what says Ready is what it says. */

@@ -48,14 +48,27 @@ describe('watchers', () => {
       message: /missing MODIFIED Cluster-1 at 7/,
     },
     {
+      reason: 'a watcher that missed a change before others were forgotten that nobody read',
+      planted: { ...watched({ events: EVENTS.slice(1) }), gaps: { Cluster: [{ after: 3, upTo: 6 }] } },
+      message: /missing ADDED Cluster-1 at 3/,
+    },
+    {
+      reason: 'a watcher that missed a change after others were forgotten that nobody read',
+      planted: { ...watched({ events: EVENTS.slice(0, 1) }), gaps: { Cluster: [{ after: 3, upTo: 6 }] } },
+      message: /missing MODIFIED Cluster-1 at 7/,
+    },
+    {
       reason: 'a watcher that had to list anew for nothing',
       planted: { ...watched({ isForgotten: true }), floors: { Cluster: 0 } },
       message: /was sent to list anew at 7; only changes up to 0 are forgotten/,
     },
   ]);
 
-  it('does not compare what a watcher saw with changes that nobody knows', () => {
-    expect(judge(aWorld({ ...watched({ events: EVENTS.slice(1) }), since: { Cluster: 5 } }))).toEqual([]);
+  it.each([
+    { are: 'from before anybody looked', unknown: { since: { Cluster: 5 } } },
+    { are: 'in a gap', unknown: { gaps: { Cluster: [{ after: 2, upTo: 3 }] } } },
+  ])('are not compared with changes that are $are', ({ unknown }) => {
+    expect(judge(aWorld({ ...watched({ events: EVENTS.slice(1) }), ...unknown }))).toEqual([]);
   });
 
   it('takes it for no harm that a watcher had to list anew where changes were forgotten', () => {

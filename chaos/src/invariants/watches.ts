@@ -1,3 +1,4 @@
+import { isKnown } from '../world/gap.js';
 import type { Change } from '../world/records.js';
 import type { WatchedKind, WatchedSpan } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
@@ -8,18 +9,16 @@ const NAME = 'watchers saw every change once, in order';
  * 4: within a span without a new list, a watcher saw every change once and in order. It came as far as there were changes, and was told to
  * list anew only where changes are forgotten.
  */
-export const watchersSawEverything: Invariant = ({ watched, changes, since, floors }) =>
-  watched.flatMap((history) => {
+export const watchersSawEverything: Invariant = (world) =>
+  world.watched.flatMap((history) => {
     const { kind, spans } = history;
-    const known = spans.map((span) => after(since[kind] ?? 0, span));
-    const seen = known.flatMap((span) => compare(nameOf(history), span, changes[kind] ?? []));
-    return [...seen, ...endOf(history), ...needless(history, floors[kind] ?? 0)];
+    // What nobody read cannot be compared, on either side.
+    const known = <T extends { readonly revision: number }>(list: readonly T[]): readonly T[] =>
+      list.filter(({ revision }) => isKnown(world, kind, revision));
+    const changes = known(world.changes[kind] ?? []);
+    const seen = spans.flatMap((span) => compare(nameOf(history), { ...span, events: known(span.events) }, changes));
+    return [...seen, ...endOf(history), ...needless(history, world.floors[kind] ?? 0)];
   });
-
-/** Of a span, what can be compared with changes that are known from a revision on. */
-function after(since: number, { from, events, ...span }: WatchedSpan): WatchedSpan {
-  return { ...span, from: Math.max(from, since), events: events.filter(({ revision }) => revision > since) };
-}
 
 const nameOf = ({ watcher, kind }: WatchedKind): string => `${watcher} of ${kind}`;
 

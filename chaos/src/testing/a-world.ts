@@ -106,7 +106,7 @@ export function aWorld(changes: Partial<World> = {}): World {
       ],
     },
     since: { Cluster: 0 },
-    missed: [],
+    gaps: {},
     floors: { Cluster: 0 },
     acknowledged: [
       { what: 'stored', kind: 'Cluster', uid: 'Cluster-1', name: 'demo', revision: 3, spec: CLUSTER.spec ?? {} },

@@ -44,13 +44,13 @@ it('changes are kept also when the newest of all was a deletion that the platfor
     await kept.read();
     await client.query('SELECT forget_resource_changes(3)');
     await kept.read();
-    const { changes, since, missed } = await kept.read();
+    const { changes, since, gaps } = await kept.read();
     expect(changes['Cluster']?.map(({ revision, type }) => `${revision} ${type}`)).toEqual([
       '1 ADDED',
       '2 ADDED',
       '3 DELETED',
     ]);
-    expect([since['Cluster'], missed]).toEqual([0, []]);
+    expect([since['Cluster'], gaps['Cluster']]).toEqual([0, []]);
   } finally {
     await kept.stop();
   }

@@ -71,20 +71,14 @@ describe('kept changes', () => {
     expect(await read()).toEqual([[3], 0]);
   });
 
-  it('say from where on they are whole when something was forgotten before anybody looked', async () => {
+  it('say between which something is missing that was forgotten before anybody looked, and keep what was before', async () => {
     const log = new FakeLog();
     kept = await KeptChanges.fromNow(log);
+    log.write(1, 2);
     await read();
-    log.write(1, 2, 3);
-    log.forget(2);
-    expect(await read()).toEqual([[3], 2]);
-    expect((await kept.read()).missed).toEqual([
-      'Cluster',
-      'ClusterClass',
-      'Infrastructure',
-      'CloudAccount',
-      'KubernetesCluster',
-      'PolicyReport',
-    ]);
+    log.write(3, 4, 5);
+    log.forget(4);
+    expect(await read()).toEqual([[1, 2, 5], 0]);
+    expect((await kept.read()).gaps['Cluster']).toEqual([{ after: 2, upTo: 4 }]);
   });
 });

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { byKind, FOLLOWED, type Mark } from './followed.js';
+import type { Gap } from './gap.js';
 import type { Change, Records, Schema } from './records.js';
 
 const LOOK_EVERY_MS = 1_000;
 
 type Log = Pick<Records, 'changes' | 'newest'>;
 
-/** Changes by kind, and up to which revision they are not in there. */
+/** Changes by kind, up to which revision they are not in there, and where some are missing after that. */
 export interface Kept {
   readonly changes: Readonly<Record<string, readonly Change[]>>;
   readonly since: Mark;
-  /** Kinds of which something was forgotten before anybody looked. */
-  readonly missed: readonly string[];
+  readonly gaps: Readonly<Record<string, readonly Gap[]>>;
 }
 
 /** Keeps all changes of what is followed, also when the platform forgets them meanwhile. */
@@ -37,7 +37,7 @@ export class KeptChanges {
     return {
       changes: Object.fromEntries(this.kinds.map(({ kind, changes }) => [kind, [...changes]])),
       since: Object.fromEntries(this.kinds.map(({ kind, since }) => [kind, since])),
-      missed: this.kinds.filter(({ hasMissed }) => hasMissed).map(({ kind }) => kind),
+      gaps: Object.fromEntries(this.kinds.map(({ kind, gaps }) => [kind, [...gaps]])),
     };
   }
 
@@ -67,13 +67,13 @@ export class KeptChanges {
 class KeptKind {
   readonly kind: string;
   readonly changes: Change[] = [];
-  hasMissed = false;
+  readonly gaps: Gap[] = [];
   private readTo: number;
 
   constructor(
     private readonly log: Log,
     private readonly of: { readonly kind: string; readonly schema: Schema },
-    public since = 0,
+    readonly since = 0,
   ) {
     this.kind = of.kind;
     this.readTo = since;
@@ -83,7 +83,7 @@ class KeptKind {
     const { kind, schema } = this.of;
     const { changes, newest, floor } = await this.log.changes(schema, kind, this.readTo);
     // What is forgotten between two looks nobody knows.
-    if (floor > this.readTo) [this.since, this.hasMissed] = [floor, true];
+    if (floor > this.readTo) this.gaps.push({ after: this.readTo, upTo: floor });
     this.changes.push(...changes);
     // Revisions are committed in their order: up to the newest one everything was there.
     this.readTo = newest;

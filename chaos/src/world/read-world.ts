@@ -30,7 +30,7 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
   const newest = Object.entries((await log.read()).changes).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0]);
   const watched = await observers.stop(Object.fromEntries(newest) as Mark);
   // Once nobody watches any more, so that everything that was seen is in there.
-  const { changes, since, missed } = await log.read();
+  const { changes, since, gaps } = await log.read();
   const floors = await byKind((_kind, { schema }) => records.floor(schema));
   const opened = await readSecrets(platform);
   const infrastructures = await records.objects('cloud_mgmt', 'Infrastructure');
@@ -60,7 +60,7 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     lockSightings: observers.locks.sightings(new Map(runs.map(({ id, owner }) => [id, owner]))),
     changes,
     since,
-    missed,
+    gaps,
     floors,
     watched,
     earlyEnds: observers.earlyEnds,

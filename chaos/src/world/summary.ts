@@ -18,7 +18,7 @@ export function summaryOf(world: World): string {
     promises: world.acknowledged.length,
     'watched events': spans.reduce((sum, { events }) => sum + events.length, 0),
     lists: spans.length,
-    'kinds with changes that nobody read': world.missed.length,
+    'kinds with changes that nobody read': Object.values(world.gaps).filter(({ length }) => length > 0).length,
     'lists anew, told by 410': spans.filter(({ isForgotten }) => isForgotten).length,
   };
   return `Judging ${Object.entries(parts)

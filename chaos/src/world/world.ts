@@ -1,6 +1,7 @@
 import type { Acknowledged } from '../users/ledger.js';
 import type { CloudObject } from './cloud-journal.js';
 import type { Mark } from './followed.js';
+import type { Gap } from './gap.js';
 import type { KubeObject } from './kube-object.js';
 import type { Change, RunRow } from './records.js';
 
@@ -108,11 +109,11 @@ export interface World {
   readonly secretOwners: readonly string[];
   readonly runs: readonly RunRow[];
   readonly lockSightings: readonly LockSighting[];
-  /** By kind: all changes after `since`. */
+  /** By kind: all changes after `since`, but for those of `gaps`. */
   readonly changes: Readonly<Record<string, readonly Change[]>>;
   readonly since: Mark;
-  /** Kinds of which something before that was forgotten before anybody looked. */
-  readonly missed: readonly string[];
+  /** By kind: what was forgotten before anybody looked. */
+  readonly gaps: Readonly<Record<string, readonly Gap[]>>;
   /** Changes up to here are forgotten by the platform, by kind. */
   readonly floors: Mark;
   readonly acknowledged: readonly Acknowledged[];
