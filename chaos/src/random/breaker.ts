@@ -49,9 +49,13 @@ export class Breaker {
     if (!lasting) return this.once(disturbance);
     const what = withoutTime(disturbance);
     this.lastingBy(what, 1);
-    await lasting.begin();
-    await delay(lasting.forMs, undefined, { signal: this.healing.signal }).catch(() => undefined);
-    if (this.lastingBy(what, -1) === 0) await lasting.end();
+    try {
+      await lasting.begin();
+      await delay(lasting.forMs, undefined, { signal: this.healing.signal }).catch(() => undefined);
+    } finally {
+      // What could not begin may be half done.
+      if (this.lastingBy(what, -1) === 0) await lasting.end();
+    }
   }
 
   /** What was begun twice ends with the last of them. */
