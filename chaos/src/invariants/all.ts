@@ -1,5 +1,5 @@
 import type { World } from '../world/world.js';
-import { classedClustersStand, rolloutsEnd } from './classes.js';
+import { classedClustersStand } from './classed-clusters.js';
 import { convergedInTime, finalizersWaited, noLeaks } from './endings.js';
 import type { Invariant, Violation } from './invariant.js';
 import { exposedStay } from './exposed.js';
@@ -8,6 +8,7 @@ import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownershi
 import { approvalsEnd, executedPlansWereDone } from './plans.js';
 import { plansAreEmpty, statusesAreTrue, waitingIsExplained, writesAreReadable } from './promises.js';
 import { authoritiesStay, everythingOpens, oneHolder, serialsIncrease } from './states.js';
+import { rolloutsEnd } from './rollouts.js';
 import { readyClustersAreSo } from './targets.js';
 import { watchersSawEverything } from './watches.js';
 

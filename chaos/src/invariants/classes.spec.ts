@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { anObject, aWorld } from '../testing/a-world.js';
 import { CLASS_MARK } from '../users/user-action.js';
 import type { KubeObject } from '../world/kube-object.js';
+import { isAtRest } from '../world/rollout.js';
 import type { World } from '../world/world.js';
 import { judge } from './all.js';
-import { isAtRest } from './classes.js';
 
 const STANDS = 'a cluster of a class is what its revision says';
 const ENDS = 'rollouts end, or say what they wait for';

@@ -1,7 +1,7 @@
-import { isAtRest } from '../invariants/classes.js';
 import { isUnderWay } from '../invariants/plans.js';
 import { conditionOf, explanationOf, isReady, nameOf, type KubeObject } from '../world/kube-object.js';
 import type { Records } from '../world/records.js';
+import { isAtRest } from '../world/rollout.js';
 
 /**
  * What is not as it was asked for, with its own words; empty once everything is. With a question, also every Infrastructure that has not answered
