@@ -8,6 +8,7 @@ import pg from 'pg';
 import { PostgresProxy } from '../proxy/postgres-proxy.js';
 import { Records } from '../world/records.js';
 import { ApiClient } from './api-client.js';
+import { newKeysIn, type NewKey } from './new-keys.js';
 import { SandboxControl } from './sandbox-control.js';
 import { SmallDisk } from './small-disk.js';
 import { ProcessFinder } from './working-processes.js';
@@ -193,6 +194,11 @@ export class ChaosPlatform {
   async signal(name: string, signal: NodeJS.Signals): Promise<boolean> {
     const pid = (await this.pids())[name];
     return pid !== undefined && pid > 0 && send(pid, signal);
+  }
+
+  /** Gives every service a new key to encrypt with; they move what they keep under it by themselves. */
+  async rotateKeys(): Promise<readonly NewKey[]> {
+    return newKeysIn(await this.parts.platform.crate('secrets', 'rotate', '--no-wait'));
   }
 
   /** Asks a process to end, and waits until it is started again. */

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { FairTime } from '../platform/fair-time.js';
+import type { NewKey } from '../platform/new-keys.js';
 import type { ProcessFinder } from '../platform/working-processes.js';
+import type { Records } from '../world/records.js';
+import { unmovedIn } from './unmoved.js';
 import { unsettledIn } from './unsettled.js';
 
 const LOOK_EVERY_MS = 500;
@@ -18,6 +21,8 @@ export interface Convergence {
 export interface ConvergeOptions {
   /** Every Infrastructure has to answer it, too: that nothing differs from what was applied. */
   readonly question?: string;
+  /** Everything that services keep has to stand under the newest of these. */
+  readonly keys?: readonly NewKey[];
   /** What people do meanwhile, at each look. */
   readonly help?: () => Promise<void>;
   /** Ends the wait before its time. */
@@ -28,14 +33,14 @@ export interface ConvergeOptions {
 export async function untilConverged(
   platform: Pick<ChaosPlatform, 'records' | 'pids' | 'finderOf'>,
   withinMs: number,
-  { question, help, isOver = () => false }: ConvergeOptions = {},
+  { question, keys = [], help, isOver = () => false }: ConvergeOptions = {},
 ): Promise<Convergence> {
   const startedAt = performance.now();
   const finders = [platform.finderOf('terraform'), platform.finderOf('rke')];
   const time = new FairTime();
   let unsettled: readonly string[] = [];
   for (let spentMs = 0; spentMs < withinMs && performance.now() - startedAt < LONGEST_SHARE * withinMs;) {
-    unsettled = await unsettledIn(platform.records, question).catch((error: unknown) => [
+    unsettled = await leftIn(platform.records, question, keys).catch((error: unknown) => [
       `nobody can look: ${String(error)}`,
     ]);
     if (unsettled.length === 0) return { convergedAfterMs: Math.round(spentMs), unsettled };
@@ -45,6 +50,14 @@ export async function untilConverged(
     spentMs += time.since(await pidsAtWork(platform, finders));
   }
   return { convergedAfterMs: undefined, unsettled };
+}
+
+async function leftIn(
+  records: Records,
+  question: string | undefined,
+  keys: readonly NewKey[],
+): Promise<readonly string[]> {
+  return [...(await unsettledIn(records, question)), ...(await unmovedIn(records, keys))];
 }
 
 /** Whoever has to wait for a processor while a platform works: this process, those of the platform, and the programs that its services run. */

@@ -56,7 +56,7 @@ export class ScheduleBench {
     for (const [name, disk] of Object.entries(platform.disks) as [string, unknown][]) {
       if (typeof disk === 'string') say(`Skipping full disks of ${name}: ${disk}`);
     }
-    await new Team(platform.api, new AbortController().signal).prepare();
+    await new Team(platform, new AbortController().signal).prepare();
     return new ScheduleBench(platform, await NatsTraffic.of(platform));
   }
 
@@ -84,7 +84,7 @@ export class ScheduleBench {
     const { platform } = this;
     await platform.sandbox.setLatency(LATENCY_SCALE);
     const ending = new AbortController();
-    const team = new Team(platform.api, ending.signal);
+    const team = new Team(platform, ending.signal);
     try {
       const first = await Observers.during(platform, await platform.replicaApis(), async (observers) =>
         this.happen(run, { log, team, ending, observers }),
@@ -108,7 +108,7 @@ export class ScheduleBench {
     await Promise.all(asked);
     const question = new Date().toISOString();
     const converged = await this.resume(team, question).then(
-      () => untilConverged(platform, boundMs, { question, help: () => team.help() }),
+      () => untilConverged(platform, boundMs, { question, keys: team.ledger.keys, help: () => team.help() }),
       (error: unknown): Convergence => ({
         convergedAfterMs: undefined,
         unsettled: [`nobody can work: ${String(error)}`],
@@ -144,7 +144,7 @@ export class ScheduleBench {
     const refused = await violationOf('a cluster that is Ready takes workloads', team.exposeAll());
     return Observers.during(platform, [platform.api], async (observers) => {
       await team.deleteAll();
-      const converged = await untilConverged(platform, boundMs, { help: () => team.help() });
+      const converged = await untilConverged(platform, boundMs, { keys: team.ledger.keys, help: () => team.help() });
       say(endOf('Deleted', converged));
       say(`People let ${team.decided} volumes go of clusters that were away`);
       const kept = await violationOf('a class that no cluster is of can be deleted', team.withdrawClass());

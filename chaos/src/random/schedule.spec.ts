@@ -62,6 +62,7 @@ describe('a schedule', () => {
       'publish',
       'recreate',
       'restore',
+      'rotate-keys',
       'slow-cloud',
       'target-down',
       'target-expired',

@@ -149,6 +149,7 @@ function userAction(random: Prng, names: readonly [string, ...string[]]): UserAc
     { user: 'force', cluster },
     { user: 'restore', cluster, back: random.between(1, 4) },
     { user: 'credentials', accessKeyId: `AKIACHAOS${random.between(10_000_000, 99_999_999)}ABC` },
+    { user: 'rotate-keys' },
     { user: 'publish', content: aClass(random) },
     { user: 'publish', content: aClass(random) },
     { user: 'hold-rollout', paused: random.fraction() < 0.5 },

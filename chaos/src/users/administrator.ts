@@ -1,4 +1,5 @@
 import type { KubeObject } from '../world/kube-object.js';
+import type { NewKey } from '../platform/new-keys.js';
 import { collectionOf, isSuccess, MERGE, type Asking } from './asking.js';
 import type { Ledger } from './ledger.js';
 
@@ -10,6 +11,7 @@ const FORCE = 'lifecycle.crate.dev/force-deletion';
 export class Administrator {
   constructor(
     private readonly asking: Asking,
+    private readonly rotate: () => Promise<readonly NewKey[]>,
     private readonly ledger: Ledger,
   ) {}
 
@@ -24,6 +26,11 @@ export class Administrator {
       contentType: MERGE,
     });
     if (isSuccess(answer) && answer.body) this.ledger.note('stored', 'Cluster', answer.body, { annotations });
+  }
+
+  /** Gives every service a new key to encrypt with. */
+  async rotateKeys(): Promise<void> {
+    this.ledger.keys.push(...(await this.rotate().catch(() => [])));
   }
 
   /** Puts a Terraform state in place that is so many versions old. */

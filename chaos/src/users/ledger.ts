@@ -1,3 +1,4 @@
+import type { NewKey } from '../platform/new-keys.js';
 import type { KubeObject } from '../world/kube-object.js';
 
 /** A write that was answered with success. */
@@ -18,6 +19,8 @@ export interface Acknowledged {
 
 /** Notes what users were promised. */
 export class Ledger {
+  /** Keys that services were given; what they keep has to be moved under them. */
+  readonly keys: NewKey[] = [];
   private readonly entries: Acknowledged[] = [];
 
   get acknowledged(): readonly Acknowledged[] {

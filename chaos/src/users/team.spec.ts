@@ -8,6 +8,7 @@ import { SMALL_CLUSTER } from './user-action.js';
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/clusters';
 const PLANS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/plans';
 const GONE: ApiAnswer = { status: 404, body: undefined, text: '' };
+const KEYS = [{ service: 'cloud-mgmt', keyId: '2026-b' }];
 const CUT: ApiAnswer = { status: 0, body: undefined, text: '' };
 
 /** An API that gives each request its answers one after the other, and the last one again and again. */
@@ -30,7 +31,8 @@ class FakeApi {
 }
 
 function teamOn(api: FakeApi): Team {
-  return new Team(api, new AbortController().signal);
+  const rotateKeys = (): Promise<typeof KEYS> => Promise.resolve(KEYS);
+  return new Team({ api, rotateKeys }, new AbortController().signal);
 }
 
 function planIs(reason: string): ApiAnswer {
@@ -87,6 +89,12 @@ describe('people', () => {
     const team = teamOn(new FakeApi({ [`PATCH ${accounts}/chaos`]: [answer] }));
     await team.act({ user: 'credentials', accessKeyId: 'AKIATWO' });
     expect(team.ledger.acknowledged).toMatchObject(noted);
+  });
+
+  it('note the keys that they made', async () => {
+    const team = teamOn(new FakeApi({}));
+    await team.act({ user: 'rotate-keys' });
+    expect(team.ledger.keys).toEqual(KEYS);
   });
 
   it('put the state in place that is so many versions old, if there is one', async () => {

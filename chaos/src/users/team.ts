@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient, ApiRequest } from '../platform/api-client.js';
+import type { NewKey } from '../platform/new-keys.js';
 import type { KubeObject } from '../world/kube-object.js';
 import { Administrator } from './administrator.js';
 import { Asking, collectionOf, isSuccess, MERGE, NAMESPACE, NOT_FOUND } from './asking.js';
@@ -18,7 +19,16 @@ const RETRY_MS = 500;
 const SETUP_TRIES = 60;
 
 /** What not everybody may do. */
-type Administration = Extract<UserAction, { user: 'force' | 'restore' | 'credentials' | 'publish' | 'hold-rollout' }>;
+type Administration = Extract<
+  UserAction,
+  { user: 'force' | 'restore' | 'credentials' | 'rotate-keys' | 'publish' | 'hold-rollout' }
+>;
+
+/** What people have of a platform: its API, and for a few of them a shell beside it. */
+interface Access {
+  readonly api: Pick<ApiClient, 'send'>;
+  rotateKeys(): Promise<readonly NewKey[]>;
+}
 
 /** People who use a platform over its API, and remember what they were promised. */
 export class Team {
@@ -30,13 +40,13 @@ export class Team {
   private readonly platformTeam: PlatformTeam;
 
   constructor(
-    api: Pick<ApiClient, 'send'>,
+    platform: Access,
     /** Ends what is asked for again and again. */
     private readonly signal: AbortSignal,
   ) {
-    this.asking = new Asking(api);
+    this.asking = new Asking(platform.api);
     this.planner = new Planner(this.asking, this.ledger, signal);
-    this.administrator = new Administrator(this.asking, this.ledger);
+    this.administrator = new Administrator(this.asking, () => platform.rotateKeys(), this.ledger);
     this.developers = new Developers(this.asking, this.ledger);
     this.platformTeam = new PlatformTeam(this.asking, this.ledger);
   }
@@ -98,6 +108,8 @@ export class Team {
         return this.administrator.force(action.cluster);
       case 'restore':
         return this.administrator.restore(action.cluster, action.back);
+      case 'rotate-keys':
+        return this.administrator.rotateKeys();
       case 'credentials':
         return this.replaceCredentials(action.accessKeyId);
       case 'publish':

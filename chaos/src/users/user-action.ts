@@ -19,6 +19,8 @@ export type UserAction =
   | { readonly user: 'publish'; readonly content: ClassContent }
   /** The platform team stops the rollout of its class, or lets it go on. */
   | { readonly user: 'hold-rollout'; readonly paused: boolean }
+  /** Gives every service a new key to encrypt with. */
+  | { readonly user: 'rotate-keys' }
   /** Moves a cluster to the newest revision of its class. */
   | { readonly user: 'move'; readonly cluster: string };
 

@@ -29,6 +29,19 @@ type LogRow = Omit<Change, 'revision'> & {
   readonly floor: string;
 };
 
+/** How much of what a service keeps stands under one of its keys. */
+export interface KeyUse {
+  readonly schema: Schema;
+  readonly key_id: string;
+  readonly records: number;
+}
+
+/** Tables in which each row stands under a key. */
+const SEALED = [
+  ...SCHEMAS.flatMap((schema) => [`${schema}.secret_versions`, `${schema}.secret_heads`]),
+  'policy_mgmt.policy_documents',
+];
+
 /** A run of Terraform for an Infrastructure, or of rke for a KubernetesCluster. */
 export interface RunRow {
   readonly id: string;
@@ -89,6 +102,13 @@ export class Records {
   async secrets(schema: Schema): Promise<readonly SealedRow[]> {
     const sql = `SELECT * FROM ${schema}.secret_versions ORDER BY owner_uid, kind, serial`;
     return (await this.pool.query<SealedRow>(sql)).rows;
+  }
+
+  async keyUses(): Promise<readonly KeyUse[]> {
+    const each = SEALED.map((table) => `SELECT split_part('${table}', '.', 1) AS schema, key_id FROM ${table}`);
+    const sql = `SELECT schema, key_id, count(*)::int AS records FROM (${each.join(' UNION ALL ')}) AS sealed
+      GROUP BY schema, key_id ORDER BY schema, key_id`;
+    return (await this.pool.query<KeyUse>(sql)).rows;
   }
 
   /** What Infrastructures were asked about drift and have answered, by uid, where nothing differs. */
