@@ -42,7 +42,7 @@ const program = new Command('chaos')
   .option('--bound <seconds>', 'how long everything may take after healing', positive, 180)
   .option(
     '--kill-points',
-    'instead of schedules: kill at every step of create, scale, shrink, resize, change and delete',
+    'instead of schedules: kill at every step of create, scale, shrink, resize, change and delete, and of some of them while clusters are away',
   )
   .option('--only <text>', 'kill points: those whose address has the text in it')
   .option('--sample <number>', 'kill points: only so many, drawn by the seed', positive)

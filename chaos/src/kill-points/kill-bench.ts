@@ -10,7 +10,8 @@ import { LeakScan } from '../world/leaks.js';
 import { readWorld } from '../world/read-world.js';
 import { Executioner } from './executioner.js';
 import { OPERATIONS, pointsOf, type KillPoint, type Operation } from './kill-point.js';
-import { actionOf, AFTER, BEFORE, TOWARDS, type Stage } from './stages.js';
+import { actionOf, AFTER, AWAY, BEFORE, FURNISHED, TOWARDS, type Stage } from './stages.js';
+import { TargetsAway } from './targets-away.js';
 import { Trace } from './trace.js';
 
 const SETUP_MS = 240_000;
@@ -40,12 +41,14 @@ export class KillBench {
   /** Of the cluster, from its beginning. */
   private log: KeptChanges | undefined;
   private readonly leakScan: LeakScan;
+  private readonly away: TargetsAway;
 
   private constructor(
     readonly platform: ChaosPlatform,
     private readonly boundMs: number,
   ) {
-    this.team = new Team(platform.api, new AbortController().signal);
+    this.team = new Team(platform, new AbortController().signal);
+    this.away = new TargetsAway(platform.sandbox);
     this.leakScan = new LeakScan(platform, { every: LEAK_SCAN_EVERY });
   }
 
@@ -75,6 +78,7 @@ export class KillBench {
   async enumerate(): Promise<readonly KillPoint[]> {
     const points: KillPoint[] = [];
     for (const operation of OPERATIONS) {
+      await this.prepareFor(operation);
       await this.furnishFor(operation);
       const trace = new Trace(this.platform);
       await trace.begin();
@@ -98,6 +102,7 @@ export class KillBench {
     await this.perform(point.operation);
     const converged = await this.convergeAfter(executioner);
     await executioner.disarm();
+    await this.away.end();
     await this.platform.untilUp();
     const { platform, boundMs, leakScan, log } = this;
     if (!log) throw new Error('There never was a cluster');
@@ -107,7 +112,7 @@ export class KillBench {
     return { point, wasReached: executioner.hasKilled, violations: judge(world) };
   }
 
-  /** A cluster as it is before an operation. Operations in their order need nothing in between. */
+  /** A cluster as it is before an operation. Most operations in their order need nothing in between. */
   private async prepareFor(operation: Operation): Promise<void> {
     while (!BEFORE[operation].includes(this.at)) {
       await this.perform(TOWARDS[operation][this.at] ?? 'delete');
@@ -115,9 +120,8 @@ export class KillBench {
     }
   }
 
-  /** What is deleted has a load balancer and a volume. */
   private async furnishFor(operation: Operation): Promise<void> {
-    if (operation === 'delete') await this.team.exposeAll();
+    if (FURNISHED.includes(operation)) await this.team.exposeAll();
   }
 
   private async perform(operation: Operation): Promise<void> {
@@ -126,12 +130,14 @@ export class KillBench {
       await this.log?.stop();
       this.log = await KeptChanges.fromNow(this.platform.records);
     }
+    if (AWAY.includes(operation)) await this.away.begin();
     await this.team.insistOn(actionOf(operation, this.cluster));
     this.at = AFTER[operation];
   }
 
   private async converge(): Promise<void> {
     const { convergedAfterMs, unsettled } = await untilConverged(this.platform, SETUP_MS, { help: this.help });
+    await this.away.end();
     if (convergedAfterMs !== undefined) return;
     throw new Error(`The platform does not come to rest by itself: ${unsettled.join('; ')}`);
   }

@@ -10,7 +10,8 @@ const STEPS: readonly Step[] = [
 
 describe('the address of a kill point', () => {
   it('says all of it', () => {
-    for (const point of pointsOf('create', STEPS)) expect(parseAddress(addressOf(point))).toEqual(point);
+    const points = [...pointsOf('create', STEPS), ...pointsOf('delete-away', STEPS)];
+    for (const point of points) expect(parseAddress(addressOf(point))).toEqual(point);
   });
 
   it.each([
@@ -45,7 +46,7 @@ describe('the points of an operation', () => {
 
 describe('stages', () => {
   it.each(OPERATIONS)('lead to where %s begins, from anywhere', (operation) => {
-    for (const start of ['absent', 'small', 'large', 'resized', 'changed'] as const) {
+    for (const start of ['absent', 'small', 'large', 'resized', 'changed', 'installed'] as const) {
       let stage = start;
       for (let steps = 0; !BEFORE[operation].includes(stage); steps += 1) {
         expect(steps).toBeLessThan(4);

@@ -1,5 +1,14 @@
-/** What is done to a cluster while something dies. */
-export const OPERATIONS = ['create', 'scale', 'shrink', 'resize', 'change', 'delete'] as const;
+/** What is done to a cluster while something dies, with its API away where it says so. */
+export const OPERATIONS = [
+  'create',
+  'scale',
+  'shrink',
+  'resize',
+  'change',
+  'install-away',
+  'delete',
+  'delete-away',
+] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** A step is held before it is done, once it is done and not answered, or let go and followed at once. */
@@ -26,7 +35,7 @@ export interface KillPoint {
   readonly victim: string;
 }
 
-const ADDRESS = /^(\w+)\/(commit|cloud):([\w-]+):(.+)#(\d+)\/(\w+)\/([\w-]+)$/;
+const ADDRESS = /^([\w-]+)\/(commit|cloud):([\w-]+):(.+)#(\d+)\/(\w+)\/([\w-]+)$/;
 
 /** Such as `create/cloud:create:aws_vpc#1/during/terraform`. */
 export function addressOf({ operation, step, phase, victim }: KillPoint): string {

@@ -2,7 +2,9 @@ import { SMALL_CLUSTER, type UserAction } from '../users/user-action.js';
 import type { Operation } from './kill-point.js';
 
 /** How far a cluster is. */
-export type Stage = 'absent' | 'small' | 'large' | 'resized' | 'changed';
+export type Stage = 'absent' | 'small' | 'large' | 'resized' | 'changed' | 'installed';
+
+const PRESENT: readonly Stage[] = ['small', 'large', 'resized', 'changed', 'installed'];
 
 /** Where each operation begins. */
 export const BEFORE: Readonly<Record<Operation, readonly Stage[]>> = {
@@ -11,7 +13,9 @@ export const BEFORE: Readonly<Record<Operation, readonly Stage[]>> = {
   shrink: ['large'],
   resize: ['small'],
   change: ['small'],
-  delete: ['small', 'large', 'resized', 'changed'],
+  delete: PRESENT,
+  'install-away': ['changed'],
+  'delete-away': PRESENT,
 };
 
 /** Where each operation leads. */
@@ -22,6 +26,8 @@ export const AFTER: Readonly<Record<Operation, Stage>> = {
   resize: 'resized',
   change: 'changed',
   delete: 'absent',
+  'install-away': 'installed',
+  'delete-away': 'absent',
 };
 
 /** What brings a cluster nearer to where an operation begins; a deletion where nothing else is said. */
@@ -32,7 +38,16 @@ export const TOWARDS: Readonly<Record<Operation, Partial<Record<Stage, Operation
   resize: { absent: 'create', large: 'shrink' },
   change: { absent: 'create', large: 'shrink' },
   delete: { absent: 'create' },
+  // Only what is changed is without the add-on.
+  'install-away': { absent: 'create', large: 'shrink', small: 'change' },
+  'delete-away': { absent: 'create' },
 };
+
+/** During which the API of the cluster is away for a while. */
+export const AWAY: readonly Operation[] = ['install-away', 'delete-away'];
+
+/** What is deleted has a load balancer and a volume. */
+export const FURNISHED: readonly Operation[] = ['delete', 'delete-away'];
 
 /** What a user asks for to make an operation happen. */
 export function actionOf(operation: Operation, cluster: string): UserAction {
@@ -51,7 +66,10 @@ export function actionOf(operation: Operation, cluster: string): UserAction {
       };
     case 'change':
       return { user: 'change', cluster, spec: { addOns: [], kubernetes: { engine: 'rke', version: 'v1.31.8' } } };
+    case 'install-away':
+      return { user: 'change', cluster, spec: { addOns: SMALL_CLUSTER.addOns } };
     case 'delete':
+    case 'delete-away':
       return { user: 'delete', cluster };
   }
 }
