@@ -46,7 +46,7 @@ export {
   createSigningKey,
   issueCertificate,
   namesOf,
-  type CertificatePair,
   type CertificateSubject,
 } from './pki/certificate-authority.js';
+export type { CertificatePair } from './pki/certificate.js';
 export { issueClientCertificate, type ClientSubject } from './pki/client-certificate.js';

@@ -2,7 +2,8 @@ import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:cryp
 import 'reflect-metadata'; // @peculiar/x509 registers its encoders through it.
 import { describe, expect, it } from '@jest/globals';
 import * as x509 from '@peculiar/x509';
-import { createAuthority, type CertificatePair } from './certificate-authority.js';
+import { createAuthority } from './certificate-authority.js';
+import type { CertificatePair } from './certificate.js';
 import { issueClientCertificate } from './client-certificate.js';
 
 const NOT_BEFORE = new Date('2026-01-01T00:00:00Z');
