@@ -19,9 +19,9 @@ async function known(): Promise<AddOnInstallation> {
 }
 
 /** How many times something was sent. */
-async function stated(what: object = spec, by = owner): Promise<number> {
+async function stated(what: object = spec, by = owner, annotations = {}): Promise<number> {
   const patch = jest.spyOn(platform.api, 'patch').mockClear();
-  const child = await ensureKnownChild(platform.installations, by, await known(), what);
+  const child = await ensureKnownChild(platform.installations, by, await known(), { spec: what, annotations });
   expect(child).toEqual(await known());
   return patch.mock.calls.length;
 }
@@ -65,6 +65,20 @@ describe('a child that is known', () => {
     expect(await stated()).toBe(1);
   });
 
+  it("is told annotations that are others now, and no one else's", async () => {
+    await changeByHand({ metadata: { annotations: { 'example.com/seen': 'yes' } } });
+    expect(await stated()).toBe(0);
+    const asked = { 'crate.dev/check-drift': '1' };
+    expect(await stated(spec, owner, asked)).toBe(1);
+    expect(await stated(spec, owner, asked)).toBe(0);
+    await changeByHand({ metadata: { annotations: { 'crate.dev/check-drift': '2' } } });
+    expect(await stated(spec, owner, asked)).toBe(1);
+    expect((await known()).metadata.annotations).toEqual({ 'example.com/seen': 'yes', ...asked });
+    expect(await stated()).toBe(1);
+    expect((await known()).metadata.annotations).toEqual({ 'example.com/seen': 'yes' });
+    expect(await stated()).toBe(0);
+  });
+
   it('goes on where it was held', async () => {
     await changeByHand({ metadata: { annotations: { [PAUSED_ANNOTATION]: 'true' } } });
     expect(await stated()).toBe(1);
@@ -75,7 +89,7 @@ describe('a child that is known', () => {
     const before = await known();
     await platform.installations.remove('demo-docs', 'team-a');
     await ensureChild(platform.installations, owner, 'demo-docs', spec);
-    const told = ensureKnownChild(platform.installations, owner, before, { ...spec, version: '2.0.0' });
+    const told = ensureKnownChild(platform.installations, owner, before, { spec: { ...spec, version: '2.0.0' } });
     await expect(told).rejects.toMatchObject({ code: 'Conflict' });
     expect((await known()).metadata.labels?.[CLUSTER_UID_LABEL]).toBe('uid-demo');
   });

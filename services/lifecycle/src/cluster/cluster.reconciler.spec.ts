@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   ADD_ON,
   CLUSTER,
@@ -144,6 +144,20 @@ describe('ClusterReconciler', () => {
 
     expect(await platform.pass()).toEqual({ kind: 'settled' });
     expect(await platform.store.currentRevision()).toBe(before);
+  });
+
+  it('states nothing anew in a pass over a cluster on its way, nor over a settled one', async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await platform.pass();
+      const patch = jest.spyOn(platform.api, 'patch').mockClear();
+      await platform.pass();
+      expect(patch).not.toHaveBeenCalled();
+      await platform.settleChildren();
+    }
+    await converge();
+    const patch = jest.spyOn(platform.api, 'patch').mockClear();
+    await platform.pass();
+    expect(patch).not.toHaveBeenCalled();
   });
 
   it('scales up by machines first, nodes after', async () => {

@@ -205,7 +205,7 @@ export class AddOnsPhase {
     spec: AddOnInstallation['spec'],
   ): Promise<AddOnInstallation> {
     const known = scope.installations?.find(({ metadata }) => metadata.name === name);
-    if (known) return ensureKnownChild(this.installations, scope, known, spec);
+    if (known) return ensureKnownChild(this.installations, scope, known, { spec });
     return ensureChild(this.installations, scope, name, spec);
   }
 

@@ -2,7 +2,7 @@ import { takesAddOns, type KubernetesCluster } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { ensureChild } from '../cluster.children.js';
+import { ensureKnownChild } from '../cluster.known-child.js';
 import { kubernetesSpec } from '../cluster.kubernetes.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow } from './child.js';
@@ -16,12 +16,13 @@ export class KubernetesPhase {
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const outputs = scope.infrastructure?.status?.outputs;
     if (!outputs) throw invariant('Infrastructure is ready but published no outputs');
-    const { cluster, replacedNodes: staying = [] } = scope;
+    const { cluster, kubernetes, replacedNodes: staying = [] } = scope;
+    if (!kubernetes) throw invariant('Machines are handed over before the cluster is looked up');
     const spec = kubernetesSpec(cluster, outputs);
     // The version stays as it is until what is replaced has left: one change at a time.
-    const passing = { ...spec, version: scope.kubernetes?.spec.version, nodes: [...spec.nodes, ...staying] };
+    const passing = { ...spec, version: kubernetes.spec.version, nodes: [...spec.nodes, ...staying] };
     const stated = staying.length > 0 ? passing : spec;
-    scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, stated);
+    scope.kubernetes = await ensureKnownChild(this.kubernetesClusters, scope, kubernetes, { spec: stated });
     const isOfVersion = stated.version === spec.version;
     return isOfVersion && takesAddOns(scope.kubernetes) ? settled : waiting(WAITING_FOR_KUBERNETES, CHILD_POLL_MS);
   };
