@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { lastWords } from '../last-words.js';
 import { replaceFile } from '../secret-file.js';
+import { KnownReadiness } from './known-readiness.js';
 import { nextChange, type Change, type Slot } from './slots.js';
 import type { Versions } from './versions.js';
 import { readWanted, type Wanted } from './wanted.js';
@@ -45,9 +46,12 @@ export class ComponentAgent {
   private readonly failures = new Map<string, string>();
   /** What slots said before they ended last. */
   private readonly ends = new Map<string, { readonly restarts: number; readonly words: string }>();
+  private readonly readiness: KnownReadiness;
   private work: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly options: ComponentAgentOptions) {}
+  constructor(private readonly options: ComponentAgentOptions) {
+    this.readiness = new KnownReadiness((slot) => options.slots.isReady(slot));
+  }
 
   start(): void {
     // Each at its own pace: one that waits for its end holds up no other.
@@ -81,16 +85,18 @@ export class ComponentAgent {
     const { slots, directory, versions } = this.options;
     const wanted = await readWanted(join(directory, `${service}.wanted.json`));
     const present = await versions.present(service);
-    const current = await this.look(service);
+    const current = await this.look(service, wanted);
     await this.tell(service, wanted, present, current);
     if (!wanted || !areAmong(present, wanted)) return;
     const change = nextChange(current, wanted, slots.extraName(service));
     if (change) await this.make(service, change);
   }
 
-  private async look(service: string): Promise<readonly (RunningSlot & Slot)[]> {
-    const { slots } = this.options;
-    const all = slots.list(service).map(async (slot) => ({ ...slot, isReady: await slots.isReady(slot.name) }));
+  private async look(service: string, wanted: Wanted | undefined): Promise<readonly (RunningSlot & Slot)[]> {
+    const slots = this.options.slots.list(service);
+    // A process goes when others are ready in its place: not those that were a moment ago.
+    const isFresh = wanted !== undefined && !isFulfilled(slots, wanted);
+    const all = slots.map(async (slot) => ({ ...slot, isReady: await this.readiness.of(slot, isFresh) }));
     return Promise.all(all);
   }
 
@@ -137,6 +143,10 @@ export class ComponentAgent {
 /** Where it is written what runs of a service. */
 export function foundFile(directory: string, service: string): string {
   return join(directory, `${service}.found.json`);
+}
+
+function isFulfilled(slots: readonly RunningSlot[], { version, next }: Wanted): boolean {
+  return next === undefined && slots.every((slot) => !slot.isExtra && slot.version === version);
 }
 
 function areAmong(present: readonly string[], { version, next }: Wanted): boolean {
