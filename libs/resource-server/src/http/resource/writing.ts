@@ -1,8 +1,7 @@
 import { type KubeObject, type KubeObjectInput, isJsonObject } from '@crate/api';
 import { badRequest, hasCode, type PlatformError } from '@crate/errors';
-import type { PatchOptions, SubresourceWrite, WriteResult } from '@crate/resource-client';
+import type { PatchOptions, WriteResult } from '@crate/resource-client';
 import { isStated } from '../../local-api/identity.js';
-import { jsonPatch } from '../../patch/json-patch.js';
 import { readDeleteOptions } from '../delete-body.js';
 import { asObject } from '../document-shape.js';
 import { type Exchange, flag, parameter } from '../exchange.js';
@@ -14,9 +13,8 @@ import type { OnDuplicates } from '../parse-text.js';
 import { contentType, parseDocument, readBody, readDocument } from '../request-body.js';
 import type { ResourcePath } from '../request-path.js';
 import { sendRemoved } from './list-stream.js';
+import { writeSubresource } from './subresource-writing.js';
 import { refOf, type Target, typeOf } from './target.js';
-
-const JSON_PATCH = 'application/json-patch+json';
 
 /** `POST` to a collection. */
 export async function create(target: Target): Promise<void> {
@@ -79,50 +77,6 @@ function isAbsent(error: unknown, { path: { plural, name }, route }: Target): bo
 /** True for a subresource that its owner answers by itself, as opposed to `status`. */
 function isOwnSubresource({ path: { subresource } }: Target): boolean {
   return subresource !== undefined && subresource !== 'status';
-}
-
-/** What the owner makes of it is sent as it is; 201 for a `POST`, as something came into being. */
-async function writeSubresource(target: Target, verb: SubresourceWrite['verb']): Promise<void> {
-  const { exchange, path, route } = target;
-  const { request, query, context, respond } = exchange;
-  const { subresource = '' } = path;
-  const offered = route.kind.subresources.find(({ name }) => name === subresource);
-  if (!offered?.verbs.includes(verb)) throw methodNotAllowed();
-  const body = await subresourceBody(target);
-  const { dryRun, fieldManager } = writeOptions(query, request);
-  const write: SubresourceWrite = {
-    verb,
-    body,
-    ...(dryRun === undefined ? {} : { dryRun }),
-    ...(fieldManager === undefined ? {} : { fieldManager }),
-  };
-  respond.object(
-    verb === 'create' ? 201 : 200,
-    await route.api.writeSubresource(refOf(path), subresource, write, context),
-  );
-}
-
-/** A document, or the part of one that changes: a JSON patch names no fields of its own, so it is applied to what is there. */
-async function subresourceBody({ exchange, path, route }: Target): Promise<unknown> {
-  const { request, context } = exchange;
-  const mediaType = contentType(request);
-  const document = parseDocument(await readBody(request), mediaType);
-  if (mediaType !== JSON_PATCH) return document;
-  const before = await route.api.readSubresource(refOf(path), path.subresource ?? '', context);
-  return withoutVersion(jsonPatch(before, document), before);
-}
-
-/** A patch that says nothing of the version is meant for any. */
-function withoutVersion(patched: unknown, before: unknown): unknown {
-  if (
-    !isJsonObject(patched) ||
-    !isJsonObject(patched.metadata) ||
-    !isJsonObject(before) ||
-    !isJsonObject(before.metadata)
-  )
-    return patched;
-  const { resourceVersion, ...metadata } = patched.metadata;
-  return resourceVersion === before.metadata.resourceVersion ? { ...patched, metadata } : patched;
 }
 
 /** `DELETE` of one object: the object while finalizers hold it, else a Status. */
