@@ -293,8 +293,15 @@ describe('an upgrade', () => {
     expect(nextStep(underWay({ healthySince: LONG_AGO }, well, ['1.0.0', '1.1.0'], paused))).toEqual({
       installed: '1.0.0',
       rollout: rollout({ heldSince: toTimestamp(NOW) }),
+      wanted: { version: '1.0.0', next: { version: '1.1.0', stage: 'Canary' } },
     });
     expect(nextStep(underWay({ step: 'RollingBack' }, [OLD], ['1.0.0'], paused)).ended?.outcome).toBe('RolledBack');
+  });
+
+  it.each(['Rolling', 'Soaking'] as const)('has those held who carry it out at %s while paused', (step) => {
+    const wanted = { version: '1.0.0', next: { version: '1.1.0', stage: 'Held' } };
+    const found = nextStep(underWay({ step }, [NEW, OLD], ['1.1.0', '1.0.0'], { paused: true }));
+    expect(found).toMatchObject({ rollout: { step, heldSince: toTimestamp(NOW) }, wanted });
   });
 
   it('forgets that it was well when it is not any more', () => {

@@ -67,7 +67,7 @@ function goOn(facts: ComponentFacts, known: ComponentRollout): Step {
   if (isOverridden(rollout, installation)) return giveWay(rollout, installation, now);
   if (isLost(facts, rollout, installation)) return { ...standStill(before, now), gate: versionGone(rollout) };
   if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
-  return isPaused ? standStill(rollout, now) : goForwards(facts, rollout);
+  return isPaused ? hold(rollout, now) : goForwards(facts, rollout);
 }
 
 function goForwards(facts: ComponentFacts, rollout: ComponentRollout): Step {
@@ -91,6 +91,13 @@ function soak({ component, now }: ComponentFacts, rollout: ComponentRollout, hea
 /** Nobody knows how what is installed stands, or wants to: nothing is begun, and nothing counts as well or as late. */
 function standStill({ healthySince: _, ...rollout }: ComponentRollout, now: Date): Step {
   return { installed: rollout.from, rollout: { ...rollout, heldSince: rollout.heldSince ?? toTimestamp(now) } };
+}
+
+/** What was said last is carried out by somebody else, pod after pod: whoever does that has to be told to stop. */
+function hold(rollout: ComponentRollout, now: Date): Step {
+  const { from, to, step } = rollout;
+  const stage = step === 'Canary' ? 'Canary' : 'Held';
+  return { ...standStill(rollout, now), wanted: { version: from, next: { version: to, stage } } };
 }
 
 /** Its step is later by as long as it stood still. */

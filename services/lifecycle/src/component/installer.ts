@@ -34,8 +34,8 @@ export interface Installation {
 /** What shall be installed. */
 export interface WantedInstallation {
   readonly version: string;
-  /** Canary: one slot has this version; All: every slot does. */
-  readonly next?: { readonly version: string; readonly stage: 'Canary' | 'All' } | undefined;
+  /** Canary: one slot has this version; All: every slot does; Held: those that have it by now. */
+  readonly next?: { readonly version: string; readonly stage: 'Canary' | 'All' | 'Held' } | undefined;
 }
 
 /**

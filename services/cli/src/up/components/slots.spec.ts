@@ -10,6 +10,7 @@ const slot = (name: string, version: string, changes: Partial<Slot> = {}): Slot 
 const extra = (version: string, isReady = true): Slot => slot(EXTRA, version, { isExtra: true, isReady });
 const canary: Wanted = { version: '1.0.0', next: { version: '1.1.0', stage: 'Canary' } };
 const all: Wanted = { version: '1.0.0', next: { version: '1.1.0', stage: 'All' } };
+const held: Wanted = { version: '1.0.0', next: { version: '1.1.0', stage: 'Held' } };
 
 describe('nextChange', () => {
   const [a0, b0] = [slot('policy-mgmt', '1.0.0'), slot('policy-mgmt-2', '1.0.0')];
@@ -44,6 +45,7 @@ describe('nextChange', () => {
       wanted: all,
       want: { do: 'replace', name: a0.name, version: '1.1.0' },
     },
+    { name: 'replaces nothing while it is held', slots: [a1, b0, extra('1.1.0')], wanted: held, want: undefined },
     { name: 'keeps the canary while all are looked at', slots: [a1, b1, extra('1.1.0')], wanted: all, want: undefined },
     {
       name: 'takes it away in the end',

@@ -18,12 +18,13 @@ export type Change =
 /**
  * The next change on the way from `slots` to what is wanted; undefined: none, or one has to become ready first. The extra slot comes first
  * and goes last, so that there are never fewer that answer than there were: what is replaced has another one ready beside it, unless it is
- * not ready itself. Pure.
+ * not ready itself. What is held changes nothing but the extra slot. Pure.
  */
 export function nextChange(slots: readonly Slot[], wanted: Wanted, extraName: string): Change | undefined {
   const extra = slots.find(({ isExtra }) => isExtra);
   const extraVersion = extraVersionOf(slots, wanted);
   if (extra?.version !== extraVersion) return extraChange(extra?.name ?? extraName, extra !== undefined, extraVersion);
+  if (wanted.next?.stage === 'Held') return undefined;
   const version = wanted.next?.stage === 'All' ? wanted.next.version : wanted.version;
   const wrong = slots.find((slot) => !slot.isExtra && slot.version !== version);
   return wrong && mayGo(wrong, slots) ? { do: 'replace', name: wrong.name, version } : undefined;

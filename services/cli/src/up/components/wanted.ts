@@ -3,7 +3,7 @@ import { findText } from '../secret-file.js';
 
 const wantedSchema = z.object({
   version: z.string(),
-  next: z.object({ version: z.string(), stage: z.enum(['Canary', 'All']) }).optional(),
+  next: z.object({ version: z.string(), stage: z.enum(['Canary', 'All', 'Held']) }).optional(),
 });
 
 /** Which versions of a service shall run, as lifecycle says it. */

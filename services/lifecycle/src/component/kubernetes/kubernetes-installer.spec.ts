@@ -10,6 +10,7 @@ import type { StatefulSet } from './workload.js';
 
 const CANARY: WantedInstallation = { version: '1.0.0', next: { version: '1.1.0', stage: 'Canary' } };
 const ALL: WantedInstallation = { version: '1.0.0', next: { version: '1.1.0', stage: 'All' } };
+const HELD: WantedInstallation = { version: '1.0.0', next: { version: '1.1.0', stage: 'Held' } };
 
 /** One set and its pods, and what was asked for. */
 class Cluster {
@@ -49,8 +50,9 @@ function installerOf(cluster: Cluster, digest?: string): KubernetesInstaller {
 async function told(
   set: StatefulSet,
   wanted: WantedInstallation,
+  pods: readonly KubeObject[] = [],
 ): Promise<{ image: string; partition: number; record: UpgradeRecord | undefined } | undefined> {
-  const cluster = new Cluster(set);
+  const cluster = new Cluster(set, pods);
   await installerOf(cluster).ensure('policy-mgmt', wanted);
   const [first] = cluster.applied;
   if (!first) return undefined;
@@ -160,6 +162,24 @@ describe('KubernetesInstaller', () => {
     },
   ])('$name', async ({ set, wanted, want }) => {
     expect(await told(set, wanted)).toEqual(want);
+  });
+
+  it.each([
+    { name: 'the first pod that has it', versions: ['1.0.0', '1.0.0', '1.0.0', '1.1.0'], want: 3 },
+    { name: 'the one that becomes ready just now', versions: ['1.0.0', '1.0.0', '1.1.0', '1.1.0'], want: 2 },
+    { name: 'the last, while none has it', versions: ['1.0.0', '1.0.0', '1.0.0'], want: 3 },
+  ])('holds an upgrade of four at $name', async ({ versions, want }) => {
+    const set = underWay({ replicas: 4, partition: 0, record: aRecord('All') });
+    const pods = versions.map((version, index) => aPod(index, version, { isReady: index < 2 }));
+    const partition = { image: imageOfVersion('1.1.0'), partition: want, record: aRecord('All') };
+    expect(await told(set, HELD, pods)).toEqual(partition);
+  });
+
+  it('says nothing where it is held already, nor where all have it', async () => {
+    const held = underWay({ replicas: 4, partition: 2, record: aRecord('All') });
+    expect(await told(held, HELD, [aPod(0, '1.0.0'), aPod(1, '1.0.0'), aPod(3, '1.1.0')])).toBeUndefined();
+    const done = underWay({ partition: 0, record: aRecord('All') });
+    expect(await told(done, HELD, [aPod(0, '1.1.0'), aPod(1, '1.1.0')])).toBeUndefined();
   });
 
   it('asks for the very image that was signed, where the index says its digest', async () => {

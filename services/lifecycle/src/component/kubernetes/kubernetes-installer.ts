@@ -13,7 +13,7 @@ import {
   type KnownImages,
   type UpgradeRecord,
 } from './upgrade-record.js';
-import { imageOf, partitionOf, replicasOf, type Pod, type StatefulSet } from './workload.js';
+import { imageOf, partitionOf, indexOf, replicasOf, type Pod, type StatefulSet } from './workload.js';
 
 const SETS = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const;
 
@@ -45,25 +45,33 @@ export class KubernetesInstaller extends Installer {
   }
 
   override async observe(component: ComponentName): Promise<Installation | undefined> {
-    const { namespace, now = () => new Date() } = this.parts;
+    const { now = () => new Date() } = this.parts;
     const cluster = await this.parts.cluster();
     const set = (await cluster.find(this.ref(component))) as StatefulSet | undefined;
-    if (!set) return undefined;
-    const labelSelector = selectorOf(set);
-    const { items } = await cluster.list('v1', 'Pod', { namespace, labelSelector });
-    const isOwn = ({ metadata }: Pod): boolean =>
-      metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid) ?? false;
-    return installationOf({ component, set, pods: (items as readonly Pod[]).filter(isOwn), now: now() });
+    return set && installationOf({ component, set, pods: await this.podsOf(set), now: now() });
   }
 
   override async ensure(component: ComponentName, wanted: WantedInstallation): Promise<void> {
     const cluster = await this.parts.cluster();
     const set = (await cluster.get(this.ref(component))) as StatefulSet;
     refuseForeign(set, component, wanted);
-    const told = toldBy(wanted, { set, component, digestOf: (version) => this.parts.digestOf(component, version) });
+    const pods = wanted.next?.stage === 'Held' ? await this.podsOf(set) : [];
+    const digestOf = (version: string): string | undefined => this.parts.digestOf(component, version);
+    const told = toldBy(wanted, { set, component, digestOf }, pods);
     if (isSaid(told, set, component)) return;
     // Image and partition are the chart's and its client's otherwise; the resourceVersion sees to it that nobody's change is lost.
     await cluster.applyObject(manifestOf(told, set, component), { fieldManager: FIELD_MANAGER, force: true });
+  }
+
+  private async podsOf(set: StatefulSet): Promise<readonly Pod[]> {
+    const cluster = await this.parts.cluster();
+    const { items } = await cluster.list('v1', 'Pod', {
+      namespace: this.parts.namespace,
+      labelSelector: selectorOf(set),
+    });
+    const isOwn = ({ metadata }: Pod): boolean =>
+      metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid) ?? false;
+    return (items as readonly Pod[]).filter(isOwn);
   }
 
   private ref(component: ComponentName): typeof SETS & { readonly namespace: string; readonly name: string } {
@@ -72,13 +80,23 @@ export class KubernetesInstaller extends Installer {
   }
 }
 
-function toldBy(wanted: WantedInstallation, known: KnownImages): Told {
+function toldBy(wanted: WantedInstallation, known: KnownImages, pods: readonly Pod[]): Told {
   const { version, next } = wanted;
-  return {
-    image: imageFor(next?.version ?? version, known),
-    partition: next?.stage === 'Canary' ? canaryPartition(next.version, known.set) : 0,
-    record: recordFor(wanted, known),
+  const image = imageFor(next?.version ?? version, known);
+  const partitions = {
+    Canary: () => canaryPartition(next?.version ?? version, known.set),
+    Held: () => heldPartition(image, known, pods),
+    All: () => 0,
   };
+  return { image, partition: partitions[next?.stage ?? 'All'](), record: recordFor(wanted, known) };
+}
+
+/** The first pod that has the image. Where it is held already that stays so: a pod that is made anew meanwhile is the same again. */
+function heldPartition(image: string, { set, component }: KnownImages, pods: readonly Pod[]): number {
+  if (partitionOf(set) > 0) return partitionOf(set);
+  const having = pods.filter(({ spec }) => imageOf(spec.containers, component) === image);
+  const first = Math.min(...having.map(({ metadata }) => indexOf(metadata.name, set)));
+  return Number.isFinite(first) ? Math.max(0, first) : Math.max(0, replicasOf(set) - 1);
 }
 
 /** The last pod. One that was chosen stays the canary when pods come behind it. */

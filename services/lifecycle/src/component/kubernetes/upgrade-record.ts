@@ -56,9 +56,12 @@ export function imageFor(version: string, { set, component, digestOf }: KnownIma
   return `${parseImage(current).repository}:${version}${digest === undefined ? '' : `@${digest}`}`;
 }
 
-/** What is to be remembered of it on the way; undefined when it is no way. Pure. */
+/**
+ * What is to be remembered of it on the way; undefined when it is no way. One that is held is remembered as what it is a part of, which
+ * releases before it can read. Pure.
+ */
 export function recordFor({ version, next }: WantedInstallation, images: KnownImages): UpgradeRecord | undefined {
   if (!next) return undefined;
   const known = (each: string): UpgradeRecord['from'] => ({ version: each, image: imageFor(each, images) });
-  return { from: known(version), to: known(next.version), stage: next.stage };
+  return { from: known(version), to: known(next.version), stage: next.stage === 'Canary' ? 'Canary' : 'All' };
 }

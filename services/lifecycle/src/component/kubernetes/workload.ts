@@ -49,6 +49,11 @@ export function replicasOf({ spec }: StatefulSet): number {
   return spec.replicas ?? 1;
 }
 
+/** Where a pod stands among those of its set, whatever number the first one has. */
+export function indexOf(podName: string, { spec }: StatefulSet): number {
+  return Number(podName.slice(podName.lastIndexOf('-') + 1)) - (spec.ordinals?.start ?? 0);
+}
+
 /** From which number on pods have the newest template. */
 export function partitionOf({ spec }: StatefulSet): number {
   return spec.updateStrategy?.rollingUpdate?.partition ?? 0;
