@@ -23,4 +23,5 @@ export {
 export { matchesFields, parseFieldSelector, type FieldRequirement } from './selector/field-selector.js';
 export { matchesLabels, parseLabelSelector, type LabelRequirement } from './selector/label-selector.js';
 export type { WitnessedChange, WitnessEntry, WriteWitness } from './witness.js';
+export { asOfWatch } from './revision.js';
 export { TRACEPARENT_ANNOTATION } from './object/write-cause.js';

@@ -1,4 +1,4 @@
-import { badRequest, PlatformError } from '@crate/errors';
+import { badRequest, isPlatformError, PlatformError } from '@crate/errors';
 
 /** Clients see revisions as decimal strings; 2^53 changes are out of reach, so a number does inside the store. */
 export type Revision = number;
@@ -25,4 +25,13 @@ export function tooLargeError(asked: Revision, head: Revision): PlatformError {
   return new PlatformError('Timeout', `Too large resource version: ${asked}, current: ${head}`, {
     details: { reason, causes: [{ reason, message: 'Too large resource version' }], retryAfterMs: 1000 },
   });
+}
+
+/**
+ * The error of a list, as a watch has it that begins with that list: a list may wait for a revision that is yet to come, but a watch
+ * from there is of a database that has lost it, and its client has to list again.
+ */
+export function asOfWatch(error: unknown): unknown {
+  if (!isPlatformError(error) || error.details.reason !== 'ResourceVersionTooLarge') return error;
+  return new PlatformError('Gone', error.message, { cause: error, details: { reason: 'Expired' } });
 }

@@ -1,5 +1,4 @@
 import { PROJECT, type KubeList, type Project, type WatchEvent } from '@crate/api';
-import { isPlatformError, PlatformError } from '@crate/errors';
 import {
   ResourceRouter,
   type CallContext,
@@ -11,6 +10,7 @@ import {
   type Route,
   type WatchOptions,
 } from '@crate/resource-client';
+import { asOfWatch } from '@crate/resource-store';
 import { isPlatformAdmin, membersOf, roleIn } from '../access/caller-role.js';
 import { shownPage } from './shown-page.js';
 import { withMethods } from './with-methods.js';
@@ -101,12 +101,6 @@ async function shownBefore(
     if (metadata.continue === undefined) return { shown, resourceVersion: metadata.resourceVersion };
     place = { continue: metadata.continue };
   }
-}
-
-/** A list may wait for a revision that is yet to come; a watch from there is of a database that has lost it. */
-function asOfWatch(error: unknown): unknown {
-  if (!isPlatformError(error) || error.details.reason !== 'ResourceVersionTooLarge') return error;
-  return new PlatformError('Gone', error.message, { cause: error, details: { reason: 'Expired' } });
 }
 
 function isMember(project: Project, caller: Caller): boolean {

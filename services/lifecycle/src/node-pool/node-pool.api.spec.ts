@@ -309,4 +309,11 @@ describe('a watch', () => {
     await store.compact(0);
     await expect(collect({ resourceVersion: '1' }, 1)).rejects.toMatchObject({ code: 'Gone' });
   });
+
+  it('from a revision that the database has lost is told to list again', async () => {
+    await expect(collect({ resourceVersion: '99999' }, 1)).rejects.toMatchObject({
+      code: 'Gone',
+      details: { reason: 'Expired' },
+    });
+  });
 });

@@ -8,6 +8,7 @@ import {
   type WatchEvent,
 } from '@crate/api';
 import type { CallContext, ListOptions, ResourceApi, WatchOptions } from '@crate/resource-client';
+import { asOfWatch } from '@crate/resource-store';
 import { listPools } from './node-pool.pages.js';
 import type { PoolSelection } from './node-pool.selection.js';
 import { newsOf, nodePoolsOf } from './node-pool.view.js';
@@ -53,7 +54,10 @@ async function* begin(
   const isTold = sendInitialEvents ?? from === undefined;
   let place: ListOptions = placeOf(from, isTold);
   for (;;) {
-    const { items, metadata } = await listPools(clusters, selection, { limit: PAGE, ...place }, context);
+    const page = listPools(clusters, selection, { limit: PAGE, ...place }, context);
+    const { items, metadata } = await page.catch((error: unknown) => {
+      throw isTold ? error : asOfWatch(error);
+    });
     for (const pool of items) {
       known.add(pool);
       if (isTold) yield { type: 'ADDED', object: pool };
