@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { KubeObject, KubeObjectInput } from '@crate/api';
+import { CLUSTER, type KubeObject, type KubeObjectInput } from '@crate/api';
 import type { PatchOptions, ResourceRef, WriteResult } from '@crate/resource-client';
 import {
   aCluster,
@@ -14,6 +14,7 @@ import {
 } from '../fixtures/local-api.js';
 import { at } from '../fixtures/at.js';
 import { failing } from '../fixtures/failing.js';
+import type { AdmissionHook } from '../kinds/served-kind.js';
 import { findByPath } from '../table/json-path.js';
 
 const DEMO = refTo(CLUSTERS, 'demo');
@@ -125,6 +126,24 @@ describe('server-side apply', () => {
     expect(object).toMatchObject({ data: { a: '1', b: '2' } });
     const labelled = { ...blank, metadata: { ...blank.metadata, labels: { mine: 'yes' } } };
     expect((await apply(MAP, labelled, 'third')).object.metadata.labels).toEqual({ mine: 'yes' });
+  });
+
+  it.each([
+    { name: 'admission keeps to itself', metadata: { annotations: { secret: 'a' } }, spec: {} },
+    { name: 'the schema does not know', metadata: {}, spec: { nothing: 'a' } },
+  ])('lets nobody own what $name, so that others may state the same', async ({ metadata, spec }) => {
+    const keep: AdmissionHook = ({ object }) => {
+      const { annotations: _kept, ...rest } = object.metadata;
+      return Promise.resolve({ object: { ...object, metadata: rest } });
+    };
+    const { api } = localApi({ definition: CLUSTER, admit: [keep] });
+    const cluster = aCluster('demo', spec);
+    const document = { ...cluster, metadata: { ...cluster.metadata, ...metadata } };
+    for (const fieldManager of ['one', 'two', 'one']) {
+      const options = { type: 'apply', fieldManager, fieldValidation: 'Ignore' } as const;
+      const { object } = await api.patch(DEMO, document, options, CONTEXT);
+      expect(JSON.stringify(object.metadata.managedFields)).not.toMatch(/secret|nothing/);
+    }
   });
 
   it('moves a default back in place when the field is no longer stated', async () => {

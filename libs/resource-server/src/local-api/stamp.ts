@@ -27,7 +27,7 @@ export function stamp(input: StampInput): KubeObject {
 
 /**
  * The finished object with the owners that `stated` was stamped with, less of what is not there any more: what hooks filled
- * in belongs to nobody, so that they may change it later, and whoever comes to state it takes it without a conflict.
+ * in, or took out, belongs to nobody, so that they may change it later, and whoever comes to state it takes it without a conflict.
  */
 export function stampPrepared(input: StampInput, stated: KubeObject): KubeObject {
   const { kind, part, final } = input;

@@ -145,10 +145,12 @@ export class Writer {
       : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part), claims };
     const isPrepared = hasPreparation(kind, part);
     const about = { kind, part, live, ownership, now: toTimestamp(this.clock()) };
-    const stated = isPrepared ? stamp({ ...about, final: document }) : document;
+    // What an apply states and nobody sees afterwards, such as a secret, is nobody's: the same of another one is no conflict.
+    const isStamped = isPrepared || managers !== undefined;
+    const stated = isStamped ? stamp({ ...about, final: document }) : document;
     const prepared = isPrepared
       ? await this.prepare(request, { object: stated, attempt }, live)
-      : { object: stated, warnings: [], guards: [], isReturn: false };
+      : { object: document, warnings: [], guards: [], isReturn: false };
     const owned = prepared.isReturn ? stampReturned({ ...about, final: document }, desired.object) : stated;
     const candidate = prepared.object;
     const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
@@ -159,7 +161,7 @@ export class Writer {
         : await this.admit(request, { object: valid.object, attempt }, live);
     const isSame = jsonEqual(admitted.object, valid.object);
     const final = isSame ? admitted.object : validate({ ...check, candidate: admitted.object }).object;
-    const object = isPrepared ? stampPrepared({ ...about, final }, owned) : stamp({ ...about, final });
+    const object = isStamped ? stampPrepared({ ...about, final }, owned) : stamp({ ...about, final });
     const warnings = [...prepared.warnings, ...valid.warnings, ...admitted.warnings];
     return { object, warnings, guards: distinct([...prepared.guards, ...admitted.guards, ...attempt.guards]) };
   }
