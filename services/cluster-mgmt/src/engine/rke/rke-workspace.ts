@@ -73,14 +73,10 @@ export class RkeWorkspace {
   }
 }
 
-/** Folders under `root` that are not in `keep`: left by runs of a process that died. */
-export async function findStaleWorkspaces(root: string, keep: readonly string[]): Promise<readonly RkeWorkspace[]> {
+/** The folders under `root`: of open runs, and left by runs of a process that died. */
+export async function listWorkspaces(root: string): Promise<readonly RkeWorkspace[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(root, entry.name))
-    .filter((folder) => !keep.includes(folder))
-    .map((folder) => new RkeWorkspace(folder));
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => new RkeWorkspace(join(root, name)));
 }
 
 function isJson(content: Uint8Array): boolean {

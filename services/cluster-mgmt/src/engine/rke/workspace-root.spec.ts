@@ -58,6 +58,21 @@ describe('sweepWorkspaces', () => {
     expect(await readdir(folder)).toEqual(['open']);
   });
 
+  it('keeps the folder of a run that another replica on the host begins meanwhile', async () => {
+    const workspace = join(folder, 'begun');
+    const runs = new (class extends InMemoryEngineRunRepository {
+      override async openWorkspaces(): Promise<readonly string[]> {
+        const answer = await super.openWorkspaces();
+        await this.open({ id: 'begun', clusterUid: 'c', kind: 'up', configHash: 'h', epoch: 1n, workspace });
+        await mkdir(workspace);
+        return answer;
+      }
+    })();
+    await sweepWorkspaces(folder, runs);
+
+    expect(await readdir(folder)).toEqual(['begun']);
+  });
+
   it('has nothing to do where there is no folder yet', async () => {
     await expect(sweepWorkspaces(join(folder, 'absent'), new InMemoryEngineRunRepository())).resolves.toBeUndefined();
   });

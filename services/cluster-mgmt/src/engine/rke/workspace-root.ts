@@ -4,7 +4,7 @@ import { access, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PlatformError } from '@crate/errors';
 import type { EngineRunRepository } from '../engine-run.repository.js';
-import { findStaleWorkspaces } from './rke-workspace.js';
+import { listWorkspaces } from './rke-workspace.js';
 
 /** A file system in memory: nothing of it outlives the machine, nor can be read off a disk. */
 const MEMORY_FOLDER = '/dev/shm';
@@ -30,7 +30,10 @@ export async function ensureWorkspaceRoot(fallback: string, memoryFolder = MEMOR
 
 /** Removes the folders of runs that ended with their service. Those of open runs stay: they may hold state to be kept. */
 export async function sweepWorkspaces(root: string, runs: EngineRunRepository): Promise<void> {
-  for (const workspace of await findStaleWorkspaces(root, await runs.openWorkspaces())) await workspace.remove();
+  const found = await listWorkspaces(root);
+  // After the folders: another replica on this host opens the row of a run before it makes the folder.
+  const open = await runs.openWorkspaces();
+  for (const workspace of found) if (!open.includes(workspace.folder)) await workspace.remove();
 }
 
 /** Removes the folder itself when nothing is in it, so that a stopped installation leaves nothing in memory. */
