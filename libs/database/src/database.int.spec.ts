@@ -119,6 +119,17 @@ describe('Database.inTurn', () => {
     };
     await Promise.all([here, there, here, there].map((database) => database.inTurn('turn', work)));
   });
+
+  it('gives signs of life while its work is done over other connections, or the server would end it', async () => {
+    const database = open();
+    const LAST_SIGN = 'SELECT state_change AS at FROM pg_stat_activity WHERE pid = $1';
+    await database.inTurn('turn', async (transaction) => {
+      const turn = await transaction.firstRow<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const lastSign = (): Promise<{ at: Date } | undefined> => database.firstRow(LAST_SIGN, [turn?.pid]);
+      const begun = await lastSign();
+      await eventually(async () => (await lastSign())!.at > begun!.at);
+    });
+  });
 });
 
 describe('Database.transaction', () => {

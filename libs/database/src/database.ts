@@ -31,6 +31,9 @@ const KEEP_ALIVE_MS = 10_000;
 /** Longer than any pause between two statements of ours: a replica that froze in a transaction must not hold its locks. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
+/** By it the server tells a turn whose work goes on over other connections from that of a replica that froze, which it ends. */
+const SIGN_OF_LIFE_MS = 3_000;
+
 /**
  * Every statement of ours finds its rows by an index. A plan that was made while a table was small would go on reading all of it until the
  * server happens to analyze the table again, a minute after it has grown. ADR 0174
@@ -92,12 +95,13 @@ export class Database extends SqlRunner {
 
   /**
    * As `transaction`, one at a time among all processes that name the same turn. `work` may use further connections of this one, but take no
-   * other turn. Those that would leave too few connections for the work of others wait before they take one.
+   * other turn. Those that would leave too few connections for the work of others wait before they take one. A process that stands still for
+   * long loses its turn and learns of it only when the work is over: what it does elsewhere needs a fence of its own.
    */
   async inTurn<T>(turn: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const inside = async (transaction: Transaction): Promise<T> => {
       await transaction.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [turn]);
-      return work(transaction);
+      return whileAlive(transaction, () => work(transaction));
     };
     return this.turns.run(() => this.transaction(inside));
   }
@@ -118,6 +122,16 @@ export class Database extends SqlRunner {
     } catch (error) {
       throw fromPostgresError(error);
     }
+  }
+}
+
+async function whileAlive<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+  const sign = (): void => void transaction.rows('SELECT 1').catch(() => undefined);
+  const timer = setInterval(sign, SIGN_OF_LIFE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -8,12 +8,6 @@ const claimOf = (table: string): string => `INSERT INTO ${table} AS stored (subj
   ON CONFLICT (subject) DO UPDATE SET release = excluded.release, renewed_at = excluded.renewed_at
   WHERE stored.release = excluded.release OR $2 OR stored.renewed_at < clock_timestamp() - $3 * interval '1 ms'`;
 
-/**
- * The turn's transaction says nothing while rules are written over other connections, for as long as a busy machine takes. By a sign of life
- * the database tells it from that of a replica that froze, whose turn it ends.
- */
-const SIGN_OF_LIFE_MS = 3_000;
-
 /** Of what is published by turns. */
 export interface PublicationSubject {
   /** With the columns `subject`, which is its key, `release` and `renewed_at`. */
@@ -41,7 +35,7 @@ export class PostgresPublicationTurns extends PublicationTurns {
       const work = async (transaction: Transaction): Promise<T> => {
         isItsTurn = true;
         const changed = await transaction.execute(claimOf(table), [release, isStart, patienceMs, subject]);
-        return whileAlive(transaction, () => publish(changed > 0));
+        return publish(changed > 0);
       };
       try {
         return await this.database.inTurn(turn, work);
@@ -50,15 +44,5 @@ export class PostgresPublicationTurns extends PublicationTurns {
         if (isItsTurn || claim.signal?.aborted || !hasCode(error, 'Timeout')) throw error;
       }
     }
-  }
-}
-
-async function whileAlive<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-  const sign = (): void => void transaction.rows('SELECT 1').catch(() => undefined);
-  const timer = setInterval(sign, SIGN_OF_LIFE_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
   }
 }
