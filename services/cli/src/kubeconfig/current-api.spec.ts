@@ -208,6 +208,16 @@ describe('an entry of a kubeconfig that cannot be used', () => {
     });
   });
 
+  it('is none where kubectl has written the lists of a plugin that has none', async () => {
+    const command = join(api.dataDir, 'bare-plugin');
+    await writeFile(command, `#!/bin/sh\necho '{"status":{"token":"t2"}}'\n`);
+    await chmod(command, 0o700);
+    const exec = { command, args: null, env: null };
+    const client = await currentApi({ kubeconfigs: [await kubeconfigOf({ exec })] });
+    await client.find('/x');
+    expect(asked).toEqual(['t2']);
+  });
+
   it('is none where a token only ends with a line', async () => {
     const client = await currentApi({ kubeconfigs: [await kubeconfigOf({ token: 't2\n' })] });
     await client.find('/x');

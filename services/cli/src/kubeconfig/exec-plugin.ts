@@ -16,8 +16,9 @@ const NOT_BEGUN: Readonly<Record<string, string>> = {
 /** A credential plugin, as a kubeconfig names it. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/#ExecConfig */
 export interface ExecPlugin {
   readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  /** Null as absent: client-go writes a list that it does not have so, as kubectl does with every file it changes. */
+  readonly args?: readonly string[] | null;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
   /** What its provider says to people who do not have it. */
   readonly installHint?: string;
 }
@@ -35,12 +36,12 @@ export async function askPlugin(plugin: ExecPlugin): Promise<IssuedToken> {
   return { token, expiresAt: expirationTimestamp === undefined ? undefined : Date.parse(expirationTimestamp) };
 }
 
-async function outputOf({ command, args = [], env = [], installHint }: ExecPlugin): Promise<string> {
+async function outputOf({ command, args, env, installHint }: ExecPlugin): Promise<string> {
   const info = { apiVersion: EXEC_API, kind: 'ExecCredential', spec: { interactive: false } };
-  const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+  const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
   const environment = { ...readProcessEnvironment(), ...own, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
   try {
-    return (await run(command, [...args], { env: environment })).stdout;
+    return (await run(command, [...(args ?? [])], { env: environment })).stdout;
   } catch (error) {
     const { stderr = '', code } = error as { stderr?: string; code?: unknown };
     const notBegun = NOT_BEGUN[String(code)];
