@@ -259,6 +259,23 @@ describe('CrateClient', () => {
     await expect(clusters.list()).rejects.toMatchObject({ message: expect.stringContaining('answered 400') });
   });
 
+  it.each([
+    { what: 'sends people to a page to sign in', status: 302, body: '' },
+    { what: 'shows a page of its own', status: 200, body: '<html>' },
+  ])('takes nothing for done where a proxy $what', async ({ status, body }) => {
+    api.fault = (_request, response) => {
+      response.writeHead(status, { location: '/login' }).end(body);
+      return true;
+    };
+    const client = new CrateClient({ server: api.url, retries: { attempts: 1 } });
+    const strange = client.kind(CLUSTER).in('team-a');
+    const noAnswer = { code: 'Unavailable', message: expect.stringContaining(`answered ${status}`) };
+    await expect(strange.get('demo')).rejects.toMatchObject(noAnswer);
+    await expect(strange.remove('demo')).rejects.toMatchObject(noAnswer);
+    expect(await client.isReady()).toBe(false);
+    client.close();
+  });
+
   it('knows whether the API is ready', async () => {
     expect(await crate.isReady()).toBe(true);
     const nowhere = new CrateClient({ server: 'http://127.0.0.1:9', retries: { attempts: 1 } });

@@ -62,8 +62,7 @@ export class CrateClient {
   /** True once the API answers readiness. */
   async isReady(): Promise<boolean> {
     try {
-      await this.connection.text({ method: 'GET', path: '/readyz' });
-      return true;
+      return (await this.connection.text({ method: 'GET', path: '/readyz' })) === 'ok';
     } catch {
       return false;
     }

@@ -157,7 +157,7 @@ export class KindClient<T extends KubeObject> {
    */
   async remove(name: string, { signal, dryRun, ...body }: DeleteCallOptions = {}): Promise<void> {
     const request = { method: 'DELETE', path: this.path(name), query: dryRunQuery(dryRun), body, signal };
-    await this.api.text(request).catch((error: unknown) => {
+    await this.api.json(request).catch((error: unknown) => {
       if (!isAbsent(error, name)) throw error;
     });
   }

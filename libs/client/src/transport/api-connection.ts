@@ -31,11 +31,16 @@ export class ApiConnection {
   }
 
   async json<T>(request: ApiRequest): Promise<T> {
-    return JSON.parse(await this.text({ accept: 'application/json', ...request })) as T;
+    const { code, body } = await this.answer({ accept: 'application/json', ...request });
+    try {
+      return JSON.parse(body) as T;
+    } catch (cause) {
+      throw this.noAnswer(code, body, cause);
+    }
   }
 
   async text(request: ApiRequest): Promise<string> {
-    return this.patiently(request, async () => readText(await this.stream(request)));
+    return (await this.answer(request)).body;
   }
 
   /** The open response of a request that went well. It is opened as other calls are made; what breaks later is not taken up again. */
@@ -49,12 +54,20 @@ export class ApiConnection {
     // What was signed in with may have ended meanwhile: asked for once more, it may be good again.
     const isStale = response.statusCode === 401 && this.credentials?.forget?.() === true;
     const final = isStale ? await this.again(response, request) : response;
-    if ((final.statusCode ?? 0) >= 400) throw await this.errorOf(final);
+    // The API sends nobody elsewhere: whoever does is a proxy, and nothing was done.
+    if ((final.statusCode ?? 0) >= 300) throw await this.errorOf(final);
     return final;
   }
 
   close(): void {
     this.transport.close();
+  }
+
+  private answer(request: ApiRequest): Promise<{ readonly code: number; readonly body: string }> {
+    return this.patiently(request, async () => {
+      const response = await this.stream(request);
+      return { code: response.statusCode ?? 0, body: await readText(response) };
+    });
   }
 
   private patiently<T>(request: ApiRequest, call: () => Promise<T>): Promise<T> {
@@ -85,10 +98,14 @@ export class ApiConnection {
     try {
       return fromStatus(statusOf(body));
     } catch (cause) {
-      const message = `${this.server} answered ${code}, which is no answer of the API${wordsOfOther(body)}`;
-      // A gateway that limits requests means the same as the API that does.
-      return code === 429 ? fromStatus({ code, message }) : unavailable(message, cause);
+      return this.noAnswer(code, body, cause);
     }
+  }
+
+  private noAnswer(code: number, body: string, cause: unknown): PlatformError {
+    const message = `${this.server} answered ${code}, which is no answer of the API${wordsOfOther(body)}`;
+    // A gateway that limits requests means the same as the API that does.
+    return code === 429 ? fromStatus({ code, message }) : unavailable(message, cause);
   }
 }
 
