@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT } from './testing/root.js';
+
+interface Manifest {
+  readonly name: string;
+  readonly workspaces?: readonly string[];
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+
+const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const manifest = (folder: string): Manifest => JSON.parse(text(join(folder, 'package.json'))) as Manifest;
+const folders = (manifest('.').workspaces ?? [])
+  .flatMap((pattern) => globSync(`${pattern}/package.json`, { cwd: ROOT }))
+  .map((file) => file.slice(0, -'/package.json'.length))
+  .toSorted();
+
+/** What a workspace's own files say, in one text. */
+const sourcesOf = (folder: string): string =>
+  globSync(`${folder}/src/**/*.{ts,tsx}`, { cwd: ROOT }).map(text).join('\n');
+
+describe('edges between workspaces', () => {
+  it.each(folders)('of %s are used', (folder) => {
+    const { dependencies, devDependencies } = manifest(folder);
+    const stated = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@crate/'));
+    const referenced = [...text(join(folder, 'tsconfig.json')).matchAll(/"path": "([^"]+)"/g)].map(
+      ([, path]) => manifest(join(folder, path ?? '')).name,
+    );
+    const sources = sourcesOf(folder);
+    // Each edge makes the one wait for the other's build and run its tests again.
+    const isUsed = (name: string): boolean => sources.includes(`'${name}'`) || sources.includes(`'${name}/`);
+    expect([...stated, ...referenced].filter((name) => !isUsed(name))).toEqual([]);
+  });
+});
