@@ -41,7 +41,9 @@ const strategy = z.strictObject({
   progressDeadlineSeconds: seconds
     .min(10)
     .default(600)
-    .describe('A step that takes longer, its soak apart, has failed: the version before is put back'),
+    .describe(
+      'A step that takes longer, its soak apart, has failed: the version before is put back. Rolling has so long for each process',
+    ),
 });
 
 const rollout = z.object({

@@ -287,6 +287,19 @@ describe('an upgrade', () => {
     expect(nextStep(someFacts({ installation, service }))).toMatchObject({ gate: { reason: 'NotHealthy' }, wanted });
   });
 
+  it.each([
+    { replaced: 5, minutes: 11, step: 'Rolling' },
+    { replaced: 5, minutes: 61, step: 'RollingBack' },
+    { replaced: 0, minutes: 11, step: 'RollingBack' },
+  ])('has its deadline for each process: $replaced and one, $minutes min, $step', ({ replaced, minutes, step }) => {
+    const since = toTimestamp(new Date(NOW.getTime() - minutes * 60_000));
+    const done = Array.from({ length: replaced }, () => NEW);
+    const versions = done.map(() => '1.1.0');
+    const strategy = { progressDeadlineSeconds: 600 };
+    const facts = underWay({ step: 'Rolling', since }, [...done, { ...OLD, isReady: false }], versions, { strategy });
+    expect(nextStep(facts).rollout?.step).toBe(step);
+  });
+
   it('stays where it is while paused, but goes back all the same', () => {
     const paused = { paused: true };
     const well = [OLD, CANARY] as const;

@@ -151,11 +151,13 @@ function onwards({ healthySince: _, ...rollout }: ComponentRollout, now: Date): 
 }
 
 function waitOrGiveUp(
-  { component, now }: ComponentFacts,
+  { component, installation, now }: ComponentFacts,
   { healthySince: _, ...rollout }: ComponentRollout,
   health: Health & { readonly isWell: false },
 ): Step {
-  const deadlineMs = component.spec.strategy.progressDeadlineSeconds * 1_000;
+  // Processes are replaced one after the other, and each may have a run to end first.
+  const turns = rollout.step === 'Rolling' ? Math.max(1, installation?.slots.length ?? 1) : 1;
+  const deadlineMs = component.spec.strategy.progressDeadlineSeconds * 1_000 * turns;
   const isLate = now.getTime() - Date.parse(rollout.since) > deadlineMs + soakMs(rollout, component.spec);
   return health.isHopeless || isLate ? back(rollout, now, health) : { ...going(rollout), health };
 }
