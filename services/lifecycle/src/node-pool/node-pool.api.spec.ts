@@ -8,7 +8,7 @@ import {
   type NodePool,
   type WatchEvent,
 } from '@crate/api';
-import { invalidSpec, toStatus } from '@crate/errors';
+import { invalidSpec, toStatus, type PlatformError } from '@crate/errors';
 import { TypedClient, type CallContext, type ListOptions, type WatchOptions } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
@@ -144,6 +144,23 @@ describe('a list of node pools', () => {
       page = await list({ limit, continue: token });
     }
     expect(found).toEqual(all);
+  });
+
+  it.each([2, 3, 4])('that expired after %d pages goes on with the token that it is told of', async (pages) => {
+    const all = names(await list());
+    const found: string[] = [];
+    let place: string | undefined;
+    for (let page = 0; page < pages; page += 1) {
+      const { items, metadata } = await list({ limit: 1, ...(place === undefined ? {} : { continue: place }) });
+      found.push(...items.map((pool) => pool.metadata.name));
+      place = metadata.continue;
+    }
+    await make('demo', [...POOLS, { name: 'later' }]);
+    await store.compact(0);
+    const error: unknown = await list({ limit: 1, continue: place ?? '' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'Gone', details: { reason: 'Expired' } });
+    found.push(...names(await list({ continue: (error as PlatformError).details.continue ?? '' })));
+    expect([...new Set(found)]).toEqual(all);
   });
 
   it('refuses a token that is none of its own', async () => {

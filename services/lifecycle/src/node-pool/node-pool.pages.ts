@@ -1,5 +1,5 @@
 import { apiVersionOf, CLUSTER, NODE_POOL, type Cluster, type KubeList, type NodePool } from '@crate/api';
-import { badRequest } from '@crate/errors';
+import { badRequest, hasCode, isPlatformError, PlatformError } from '@crate/errors';
 import type { CallContext, ListOptions, ResourceApi } from '@crate/resource-client';
 import type { PoolSelection } from './node-pool.selection.js';
 import { nodePoolsOf } from './node-pool.view.js';
@@ -18,7 +18,7 @@ interface Place {
 
 const BEGINNING: Place = { sent: 0 };
 
-/** One page of pools, all pages of one state of the clusters. Throws Gone when that is too old. */
+/** One page of pools, all pages of one state of the clusters. Throws Gone when that is too old, with a place to go on from at the newest. */
 export async function listPools(
   clusters: ResourceApi,
   selection: PoolSelection,
@@ -30,7 +30,11 @@ export async function listPools(
   const items: NodePool[] = [];
   let place = options.continue === undefined ? BEGINNING : parsePlace(options.continue);
   for (;;) {
-    const page = await clusters.list(CLUSTER, { ...selection.clusters, ...pageOptions(place, options, size) }, context);
+    const wanted = { ...selection.clusters, ...pageOptions(place, options, size) };
+    const page = await clusters.list(CLUSTER, wanted, context).catch(inPools);
+    // What was found before is sent first: the place that is offered lies behind it.
+    if (isPlatformError(page) && items.length > 0 && place.revision) return answer(items, place.revision, place);
+    if (isPlatformError(page)) throw page;
     const { resourceVersion, continue: token } = page.metadata;
     const found = (page.items as readonly Cluster[]).flatMap(nodePoolsOf).filter(selection.matches);
     const fitting = found.slice(place.sent, place.sent + limit - items.length);
@@ -41,6 +45,14 @@ export async function listPools(
     place = { revision: resourceVersion, token, sent: 0 };
     if (items.length >= limit) return answer(items, resourceVersion, place);
   }
+}
+
+/** The place that an expired list offers is one of Clusters. Pools of a cluster of which some were sent come once more. */
+function inPools(error: unknown): PlatformError {
+  const token = isPlatformError(error) && hasCode(error, 'Gone') ? error.details.continue : undefined;
+  if (!isPlatformError(error) || typeof token !== 'string') throw error;
+  const details = { ...error.details, continue: formatPlace({ token, sent: 0 }) };
+  return new PlatformError(error.code, error.message, { cause: error, details });
 }
 
 function pageOptions({ revision, token, sent }: Place, options: ListOptions, limit: number): ListOptions {
