@@ -89,6 +89,16 @@ describe('a JSON patch of a subresource', () => {
   });
 });
 
+describe('a patch of a subresource', () => {
+  it.each(['application/apply-patch+yaml', 'application/strategic-merge-patch+json', 'application/json', 'text/html'])(
+    'as %s is refused as one of the object is',
+    async (type) => {
+      expect((await patch({ spec: { replicas: 3 } }, type)).code).toBe(415);
+      expect(scale.writes).toEqual([]);
+    },
+  );
+});
+
 describe('a merge patch of a subresource', () => {
   it('is for any version', async () => {
     scale.others = [10];

@@ -2,12 +2,14 @@ import { isJsonObject } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { SubresourceWrite } from '@crate/resource-client';
 import { jsonPatch } from '../../patch/json-patch.js';
-import { methodNotAllowed } from '../protocol-error.js';
+import { patchTypeOf } from '../patch-types.js';
+import { methodNotAllowed, unsupportedMediaType } from '../protocol-error.js';
 import { writeOptions } from '../query-options.js';
 import { contentType, parseDocument, readBody } from '../request-body.js';
 import { refOf, type Target } from './target.js';
 
 const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
 /** As kube-apiserver has it. */
 const RACES_BEFORE_GIVING_UP = 5;
 
@@ -19,6 +21,7 @@ export async function writeSubresource(target: Target, verb: SubresourceWrite['v
   const offered = route.kind.subresources.find(({ name }) => name === subresource);
   if (!offered?.verbs.includes(verb)) throw methodNotAllowed();
   const mediaType = contentType(request);
+  if (verb === 'patch') checkPatchType(target, mediaType);
   const document = parseDocument(await readBody(request), mediaType);
   const { dryRun, fieldManager } = writeOptions(query, request);
   const stated = {
@@ -29,6 +32,11 @@ export async function writeSubresource(target: Target, verb: SubresourceWrite['v
     route.api.writeSubresource(refOf(path), subresource, { verb, body, ...stated }, context);
   const written = await (mediaType === JSON_PATCH ? writePatched(target, document, write) : write(document));
   respond.object(verb === 'create' ? 201 : 200, written);
+}
+
+/** Throws 415. Nobody owns fields of what a subresource shows, so an apply of it would be a merge without the conflicts that it is for. */
+function checkPatchType({ route }: Target, mediaType: string): void {
+  if (patchTypeOf(route.kind, mediaType) === 'apply') throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH]);
 }
 
 /**
