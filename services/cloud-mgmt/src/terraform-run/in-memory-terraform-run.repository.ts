@@ -84,15 +84,15 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     return Promise.resolve();
   }
 
-  async recordEdit(infrastructureUid: string): Promise<void> {
-    const [newest] = await this.list(infrastructureUid);
+  async recordEdit(infrastructureUid: string, epoch: bigint): Promise<void> {
+    await Promise.resolve();
     const at = this.clock();
     this.runs.push({
       id: randomUUID(),
       infrastructureUid,
       kind: 'edit',
       state: 'interrupted',
-      epoch: newest?.epoch ?? 0n,
+      epoch,
       generation: undefined,
       identity: undefined,
       runtimeId: undefined,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database, migrate } from '@crate/database';
 import { shiftClock, startPostgres, type PostgresServer } from '@crate/testing';
+import { nextEpoch, WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresStateLocks } from '../terraform-state/postgres-state-locks.js';
 import { stateLocksContract } from '../testing/state-locks.contract.js';
@@ -8,7 +9,7 @@ import { terraformRunContract } from '../testing/terraform-run.contract.js';
 import { CLOUD_MGMT_MIGRATIONS } from '../migrations.js';
 import { PrismaTerraformRunRepository } from './prisma-terraform-run.repository.js';
 
-const directories = CLOUD_MGMT_MIGRATIONS;
+const directories = [WORK_QUEUE_MIGRATIONS, ...CLOUD_MGMT_MIGRATIONS];
 let server: PostgresServer;
 const opened: Database[] = [];
 
@@ -40,7 +41,28 @@ const aDatabase = async (): Promise<Database> => open(await migrated());
 terraformRunContract('PrismaTerraformRunRepository', async () => new PrismaTerraformRunRepository(await aDatabase()));
 stateLocksContract('PostgresStateLocks', async () => {
   const database = await aDatabase();
+  // Epochs of its runs have been given out.
+  await database.rows(`SELECT setval('work_epochs', 1000)`);
   return { locks: new PostgresStateLocks(database), runs: new PrismaTerraformRunRepository(database) };
+});
+
+describe('work in quiet whose turn the database has ended', () => {
+  it('is told so, and has an epoch below that of the pass that began meanwhile', async () => {
+    const database = await aDatabase();
+    const [locks, runs] = [new PostgresStateLocks(database), new PrismaTerraformRunRepository(database)];
+    const before = await nextEpoch(database);
+    const END = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()`;
+    const epochs: bigint[] = [];
+    const work = async (epoch: bigint): Promise<void> => {
+      await database.rows(END);
+      const after = await nextEpoch(database);
+      await runs.open({ id: randomUUID(), infrastructureUid: 'u1', kind: 'apply', epoch: after, generation: 1 });
+      epochs.push(before, epoch, after);
+    };
+
+    await expect(locks.whileQuiet('u1', {}, work)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(epochs).toEqual([before, before + 1n, before + 2n]);
+  });
 });
 
 describe('runs of a host whose clock is ten minutes ahead', () => {
@@ -58,7 +80,7 @@ describe('runs of a host whose clock is ten minutes ahead', () => {
     const [open] = await runs.listOpen('u1');
     const now = await runs.now();
     await runs.close(run.id, 'succeeded');
-    await runs.recordEdit('u1');
+    await runs.recordEdit('u1', 2n);
     const times = (await runs.list('u1')).flatMap(({ startedAt, endedAt }) => [startedAt, endedAt!]);
 
     for (const time of [open!.heartbeatAt, now, ...times]) expect(time.getTime() - before).toBeLessThan(lookMs);

@@ -145,11 +145,7 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     };
   }
 
-  async recordEdit(infrastructureUid: string): Promise<void> {
-    const newest = await fromPrisma(
-      this.prisma.terraformRun.aggregate({ where: { infrastructureUid }, _max: { epoch: true } }),
-    );
-    const epoch = newest._max.epoch ?? 0n;
+  async recordEdit(infrastructureUid: string, epoch: bigint): Promise<void> {
     const now = await this.now();
     const times = { startedAt: now, heartbeatAt: now, endedAt: now };
     const data = { id: randomUUID(), infrastructureUid, kind: 'edit', state: 'interrupted', epoch, ...times };

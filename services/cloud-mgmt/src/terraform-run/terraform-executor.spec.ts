@@ -88,7 +88,8 @@ function aState(serial: number): Buffer {
 
 /** As a restore does it: the row first, while no run is open. */
 async function putInPlace(serial: number): Promise<void> {
-  await runs.recordEdit(UID);
+  const [last] = await runs.list(UID);
+  await runs.recordEdit(UID, (last?.epoch ?? 0n) + 1n);
   const bytes = aState(serial);
   await secrets.put(UID, STATE_KIND, bytes, { facts: (version) => editedStateFacts(bytes, version, PERSON) });
 }

@@ -74,8 +74,11 @@ export abstract class TerraformRunRepository {
   abstract heartbeat(id: string): Promise<void>;
   /** Closing a closed run changes nothing. A check is forgotten. */
   abstract close(id: string, state: TerraformRunEnd): Promise<void>;
-  /** Records that a person changed the state, as a run that did not succeed: what there is has to be looked at, and planned for, anew. */
-  abstract recordEdit(infrastructureUid: string): Promise<void>;
+  /**
+   * Records that a person changed the state, as a run of this epoch that did not succeed: what there is has to be looked at, and planned for,
+   * anew. A pass of an older epoch opens no run from then on.
+   */
+  abstract recordEdit(infrastructureUid: string, epoch: bigint): Promise<void>;
   /** The newest plan of the Infrastructure; undefined when nothing was planned yet. */
   abstract findPlan(infrastructureUid: string): Promise<StoredPlan | undefined>;
   /** Runs of the Infrastructure that change something, newest first. */

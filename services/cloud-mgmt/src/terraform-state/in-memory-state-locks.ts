@@ -3,6 +3,8 @@ import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand, 
 /** The same contract without a database, for unit tests. */
 export class InMemoryStateLocks extends StateLocks {
   private readonly held = new Map<string, HeldLock>();
+  /** The newest that a run had, or work in quiet. */
+  private epoch = 0n;
 
   constructor(private readonly now: () => Date = () => new Date()) {
     super();
@@ -45,11 +47,12 @@ export class InMemoryStateLocks extends StateLocks {
     return Promise.resolve(Math.max(0, ...ages));
   }
 
-  async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {
+  async whileQuiet<T>(uid: string, quiet: Quiet, work: (epoch: bigint) => Promise<T>): Promise<T> {
     const held = this.held.get(uid);
-    const fence = await requireQuiet(held, quiet);
+    await requireQuiet(held, quiet);
     if (held?.isByHand) this.held.set(uid, { ...held, seenAt: this.now() });
-    return work(fence);
+    this.epoch += 1n;
+    return work(this.epoch);
   }
 
   /** Takes the lock for a run, from an older run too. */
@@ -57,6 +60,7 @@ export class InMemoryStateLocks extends StateLocks {
     const held = this.held.get(run.infrastructureUid);
     if (held?.isByHand) throw stateLocked(held);
     const since = this.now();
+    this.epoch = run.epoch !== undefined && run.epoch > this.epoch ? run.epoch : this.epoch;
     this.held.set(run.infrastructureUid, { ...run, isByHand: false, info: '', since, seenAt: since });
   }
 

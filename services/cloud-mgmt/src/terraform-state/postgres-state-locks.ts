@@ -1,4 +1,5 @@
 import type { Database, SqlRunner } from '@crate/database';
+import { nextEpoch } from '@crate/work-queue';
 import { LOCK_COLUMNS, lockOf, turnOf, type LockRow } from './state-lock-row.js';
 import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand, type Quiet } from './state-locks.js';
 
@@ -60,12 +61,12 @@ export class PostgresStateLocks extends StateLocks {
     return Math.max(0, row?.age_ms ?? 0);
   }
 
-  async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {
+  async whileQuiet<T>(uid: string, quiet: Quiet, work: (epoch: bigint) => Promise<T>): Promise<T> {
     return this.database.inTurn(turnOf(uid), async (transaction) => {
       const held = await findLock(transaction, uid);
-      const fence = await requireQuiet(held, quiet);
+      await requireQuiet(held, quiet);
       if (held?.isByHand) await seen(transaction, uid);
-      return work(fence);
+      return work(await nextEpoch(transaction));
     });
   }
 }

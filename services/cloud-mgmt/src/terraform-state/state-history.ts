@@ -9,7 +9,7 @@ import type { TerraformRunRepository } from '../terraform-run/terraform-run.repo
 import { isUnreadable, stateDamaged } from './state-damage.js';
 import { editedStateFacts, nextEdit, STATE_KIND, type StateEdit } from './state-facts.js';
 import type { LockView } from './lock-view.js';
-import { requireQuiet, type HeldLock, type StateLocks } from './state-locks.js';
+import { requireQuiet, type HeldLock, type Quiet, type StateLocks } from './state-locks.js';
 
 /** Comes with Terraform itself, and does nothing to anything. */
 const BUILT_IN = 'terraform.io/builtin/terraform';
@@ -24,6 +24,16 @@ export interface StateOwner {
   readonly uid: string;
   /** Serial that the Infrastructure knows to have been stored. */
   readonly knownSerial: number;
+}
+
+/**
+ * What is stored in quiet is refused where the quiet was over before: the database ends that of a process that stands still. Runs since have
+ * stored something, or have a newer epoch.
+ */
+interface Turn {
+  readonly epoch: bigint;
+  /** Serial of the newest version as it began. */
+  readonly after: number;
 }
 
 export interface StateHistoryParts {
@@ -65,12 +75,12 @@ export class StateHistory {
    */
   async restore(owner: StateOwner, serial: number, edit: Omit<StateEdit, 'restored'>): Promise<number> {
     const isDead = async (held: HeldLock): Promise<boolean> => (await this.parts.view.of(held)).state === 'orphaned';
-    return this.parts.locks.whileQuiet(owner.uid, { isDead }, async (fence) => {
+    return this.whileQuiet(owner, { isDead }, async (turn) => {
       const { bytes, lineage } = ofOurProviders(await this.open(owner.uid, serial));
       const newest = await this.newest(owner.uid);
       // Terraform itself takes a state for newer by its number.
       const above = newest?.lineage === lineage ? newest.serial : 0;
-      return this.put(owner, withSerialAbove(bytes, above), { ...edit, restored: serial }, fence);
+      return this.put(owner, withSerialAbove(bytes, above), { ...edit, restored: serial }, turn);
     });
   }
 
@@ -82,8 +92,8 @@ export class StateHistory {
   async push(owner: StateOwner, bytes: Uint8Array, edit: StateEdit & { readonly lockId?: string }): Promise<number> {
     const { lockId, ...why } = edit;
     const pushed = stateOf(bytes);
-    return this.parts.locks.whileQuiet(owner.uid, { id: lockId }, async () => {
-      return (await this.standing(owner.uid, pushed)) ?? this.put(owner, bytes, why);
+    return this.whileQuiet(owner, { id: lockId }, async (turn) => {
+      return (await this.standing(owner.uid, pushed)) ?? this.put(owner, bytes, why, turn);
     });
   }
 
@@ -116,13 +126,20 @@ export class StateHistory {
     });
   }
 
-  private async put(owner: StateOwner, bytes: Uint8Array, edit: StateEdit, fence?: bigint): Promise<number> {
+  private async whileQuiet<T>({ uid }: StateOwner, quiet: Quiet, work: (turn: Turn) => Promise<T>): Promise<T> {
+    return this.parts.locks.whileQuiet(uid, quiet, async (epoch) => {
+      const [newest] = await this.list(uid);
+      return work({ epoch, after: newest?.serial ?? 0 });
+    });
+  }
+
+  private async put(owner: StateOwner, bytes: Uint8Array, edit: StateEdit, turn: Turn): Promise<number> {
     // First: a run that looks once too often does no harm.
-    await this.parts.runs.recordEdit(owner.uid);
+    await this.parts.runs.recordEdit(owner.uid, turn.epoch);
     const now = await this.parts.runs.now();
     return this.parts.secrets.put(owner.uid, STATE_KIND, bytes, {
       heal: { above: owner.knownSerial },
-      ...(fence === undefined ? {} : { epoch: fence }),
+      ...turn,
       facts: (_serial, before) => editedStateFacts(bytes, nextEdit(before, now), edit),
     });
   }

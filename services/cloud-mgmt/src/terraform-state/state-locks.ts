@@ -49,13 +49,10 @@ export abstract class StateLocks {
   abstract oldestMs(holder: 'run' | 'person'): Promise<number>;
   /**
    * Does `work` while nobody can take the lock. Conflict (`StateLocked`, `StateNotLocked`) when it is not as `quiet` has it. What it does is
-   * not undone when it throws. Past a run that is dead it gets a fencing epoch, so that what that run might still write can be refused.
+   * not undone when it throws. It gets a fencing epoch above those of all passes so far: what a dead run might still write is refused by it, and
+   * so is the work of a process that stood still for so long that passes after it have begun.
    */
-  abstract whileQuiet<T>(
-    infrastructureUid: string,
-    quiet: Quiet,
-    work: (fence: bigint | undefined) => Promise<T>,
-  ): Promise<T>;
+  abstract whileQuiet<T>(infrastructureUid: string, quiet: Quiet, work: (epoch: bigint) => Promise<T>): Promise<T>;
 }
 
 /** The error that says who holds the lock. */
@@ -80,15 +77,12 @@ export function notTheLock(id: string): PlatformError {
   });
 }
 
-/** Throws unless the lock is as `StateLocks.whileQuiet` wants it; gives the fencing epoch for the work. */
-export async function requireQuiet(held: HeldLock | undefined, { id, isDead }: Quiet): Promise<bigint | undefined> {
-  if (held && !held.isByHand) return fenceAfter(held, isDead);
+/** Throws unless the lock is as `StateLocks.whileQuiet` wants it. */
+export async function requireQuiet(held: HeldLock | undefined, { id, isDead }: Quiet): Promise<void> {
+  if (held && !held.isByHand) {
+    if (!(await isDead?.(held))) throw stateLocked(held);
+    return;
+  }
   if (held && id === undefined) throw stateLocked(held);
   if (held?.id !== id) throw notTheLock(id ?? '');
-  return undefined;
-}
-
-async function fenceAfter(run: HeldLock, isDead: Quiet['isDead']): Promise<bigint> {
-  if (!(await isDead?.(run))) throw stateLocked(run);
-  return (run.epoch ?? 0n) + 1n;
 }

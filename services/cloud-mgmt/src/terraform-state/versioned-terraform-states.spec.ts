@@ -241,6 +241,27 @@ describe('a restore', () => {
     await states.storing(uid, 8n)(stateWith(9, []));
   });
 
+  it.each([
+    {
+      name: 'a newer pass has begun with what there is',
+      meanwhile: (uid: string) => new StateKeeper(cloud.secrets).storing(uid, 9n)(stateWith(5, ['vpc-2'])),
+    },
+    {
+      name: 'a pass has stored what it made',
+      meanwhile: (uid: string) => new StateKeeper(cloud.secrets).storing(uid, 1n)(stateWith(6, ['vpc-2', 'vpc-3'])),
+    },
+  ])('is refused where it stood still until $name', async ({ meanwhile }) => {
+    const { uid } = infrastructure.metadata;
+    cloud.runs.now = async () => {
+      await meanwhile(uid);
+      return now;
+    };
+    expect(await statusOf(restore('demo.1'))).toMatchObject({ code: 409 });
+    const [newest] = (await api.list(STATE_VERSION, { namespace: NAMESPACE }, ADA)).items;
+    expect(newest).not.toHaveProperty('spec.restoredFrom');
+    expect(restored).toEqual([]);
+  });
+
   it('writes nothing in a dry run', async () => {
     await restore('demo.1', WHY, true);
     expect(await cloud.secrets.versions(infrastructure.metadata.uid, STATE_KIND)).toHaveLength(3);

@@ -130,11 +130,11 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
     it('do not let a dead run keep work from being done, and fence it out', async () => {
       const { locks, runs } = await create();
       await runs.open(aRun('apply', 7n));
-      const work = (fence: bigint | undefined): Promise<bigint | undefined> => Promise.resolve(fence);
-      const asked = (isDead: boolean): Promise<bigint | undefined> =>
+      const work = (epoch: bigint): Promise<bigint> => Promise.resolve(epoch);
+      const asked = (isDead: boolean): Promise<bigint> =>
         locks.whileQuiet('u1', { isDead: ({ epoch }) => Promise.resolve(isDead && epoch === 7n) }, work);
       await expect(asked(false)).rejects.toMatchObject(isLocked);
-      expect(await asked(true)).toBe(8n);
+      expect((await asked(true)) > 7n).toBe(true);
       expect(await locks.find('u1')).toMatchObject({ isByHand: false });
 
       await locks.acquire({ ...byVera, infrastructureUid: 'u2' });
@@ -192,20 +192,19 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
   });
 
   describe(`${name} and what people change`, () => {
-    it('remember it as a run that did not succeed, newest of all', async () => {
+    it('remember it as a run that did not succeed, which a pass from before opens none after', async () => {
       const { runs } = await create();
       const run = aRun('apply', 2n ** 40n);
       await runs.open(run);
       await runs.close(run.id, 'succeeded');
-      await runs.recordEdit('u1');
+      await runs.recordEdit('u1', 2n ** 40n + 2n);
 
       expect(await runs.list('u1')).toMatchObject([
-        { kind: 'edit', state: 'interrupted', epoch: 2n ** 40n, endedAt: expect.any(Date) },
+        { kind: 'edit', state: 'interrupted', epoch: 2n ** 40n + 2n, endedAt: expect.any(Date) },
         { id: run.id },
       ]);
       expect(await runs.listOpen('u1')).toEqual([]);
-      await runs.recordEdit('u2');
-      expect(await runs.list('u2')).toMatchObject([{ kind: 'edit', epoch: 0n }]);
+      await expect(runs.open(aRun('apply', 2n ** 40n + 1n))).rejects.toMatchObject({ code: 'Conflict' });
     });
   });
 }

@@ -143,6 +143,20 @@ describe('a restore of an engine state', () => {
     await store(versions[1]!, 'next', 3n);
   });
 
+  it.each([
+    { name: 'a newer pass has begun with what there is', late: () => store(versions[2]!, 'run-2', 9n) },
+    { name: 'a pass has stored what it made', late: () => store(versions[1]!, 'run-3', 1n) },
+  ])('is refused where it stood still until $name', async ({ late }) => {
+    const put = secrets.put.bind(secrets);
+    secrets.put = async (...given) => {
+      secrets.put = put;
+      await late();
+      return put(...given);
+    };
+    expect(await statusOf(restore(1))).toMatchObject({ code: 409 });
+    expect([restored, await newest()]).not.toContainEqual(versions[0]);
+  });
+
   it('heals a state that was damaged; a damaged version is no good for it', async () => {
     const find = secrets.findVersion.bind(secrets);
     const damage = new PlatformError('Invariant', 'Damaged', { details: { reason: 'SecretTampered' } });

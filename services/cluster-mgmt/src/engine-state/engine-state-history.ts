@@ -50,13 +50,15 @@ export class EngineStateHistory {
       const lock = await this.parts.locks.of(run, { namespace, name });
       if (lock.state === 'live') throw engineAtWork(lock);
     };
-    return this.parts.runs.edit(uid, requireDead, (epoch) =>
-      this.parts.secrets.put(uid, KIND, plain, {
+    return this.parts.runs.edit(uid, requireDead, async (epoch) => {
+      const [newest] = await this.list(uid);
+      return this.parts.secrets.put(uid, KIND, plain, {
         epoch,
+        after: newest?.serial ?? 0,
         heal: { above: status?.stateSerial ?? 0 },
         facts: () => restoredEngineStateFacts(plain, { ...edit, restored: serial }),
-      }),
-    );
+      });
+    });
   }
 
   private async open(uid: string, serial: number): Promise<OpenedVersion> {

@@ -55,7 +55,8 @@ export abstract class EngineRunRepository {
   /**
    * Does `work`, which changes what runs begin with, while no run of the cluster can be opened, and notes it as a run of its own that did not
    * succeed. `requireDead` is asked about every open run, and throws for one that lives. `work` gets a fencing epoch above those of all
-   * earlier runs, so that what one of them might still write can be refused. What it does is not undone when it throws.
+   * passes so far: what one of them might still write is refused by it, and so is the work of a process that stood still for so long that passes
+   * after it have begun. What it does is not undone when it throws.
    */
   abstract edit<T>(
     clusterUid: string,
@@ -87,9 +88,4 @@ export function editOf(
   epoch: bigint,
 ): RunIdentity & { readonly kind: 'edit'; readonly state: 'abandoned' } {
   return { id: randomUUID(), clusterUid, kind: 'edit', state: 'abandoned', configHash: '', epoch, workspace: '' };
-}
-
-/** An epoch that no pass behind one of the runs has. */
-export function epochAfter(runs: readonly Pick<EngineRun, 'epoch'>[]): bigint {
-  return runs.reduce((newest, { epoch }) => (epoch > newest ? epoch : newest), 0n) + 1n;
 }

@@ -4,7 +4,6 @@ import type { EngineConfig } from './engine-config.js';
 import {
   earlierIsOpen,
   editOf,
-  epochAfter,
   EngineRunRepository,
   type EngineRun,
   type EngineRunState,
@@ -51,7 +50,7 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
   ): Promise<T> {
     const runs = await this.list(clusterUid);
     for (const run of runs) if (run.state === 'running') await requireDead(run);
-    const epoch = epochAfter(runs);
+    const epoch = runs.reduce((newest, { epoch: of }) => (of > newest ? of : newest), 0n) + 1n;
     const now = this.clock();
     const times = { startedAt: now, heartbeatAt: now, endedAt: now };
     this.runs = [{ ...DEFAULTS, ...editOf(clusterUid, epoch), identity: undefined, ...times }, ...this.runs];

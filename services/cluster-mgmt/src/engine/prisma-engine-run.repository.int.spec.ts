@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate } from '@crate/database';
 import { shiftClock, startPostgres, type PostgresServer } from '@crate/testing';
+import { nextEpoch, WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { CLUSTER_MGMT_MIGRATIONS } from '../migrations.js';
 import { engineRunContract } from './engine-run.contract.js';
 import { PrismaEngineRunRepository } from './prisma-engine-run.repository.js';
@@ -18,9 +19,11 @@ afterEach(async () => {
 
 async function aDatabase(options: { readonly maxConnections?: number } = {}): Promise<Database> {
   const { url } = await server.createDatabase();
-  await migrate({ url, schema: 'cluster_mgmt', directories: CLUSTER_MGMT_MIGRATIONS });
+  await migrate({ url, schema: 'cluster_mgmt', directories: [WORK_QUEUE_MIGRATIONS, ...CLUSTER_MGMT_MIGRATIONS] });
   const database = new Database({ url, schema: 'cluster_mgmt', ...options });
   opened.push(database);
+  // Epochs of the runs here have been given out.
+  await database.rows(`SELECT setval('work_epochs', 1000)`);
   return database;
 }
 
@@ -36,6 +39,18 @@ it('says that all connections are in use where that keeps it waiting, also of tr
     for (const each of await Promise.allSettled([runs.list('u1'), runs.open(run)]))
       expect(each).toMatchObject({ status: 'rejected', reason: { details: { reason: 'ConnectionsInUse' } } });
   });
+});
+
+it('gives what a person does an epoch between those of passes before and after it', async () => {
+  const database = await aDatabase();
+  const before = await nextEpoch(database);
+  const epoch = await new PrismaEngineRunRepository(database).edit(
+    'u1',
+    () => Promise.resolve(),
+    async (given) => given,
+  );
+
+  expect([epoch, await nextEpoch(database)]).toEqual([before + 1n, before + 2n]);
 });
 
 describe('engine runs of a host whose clock is ten minutes ahead', () => {

@@ -1,12 +1,12 @@
 import { conflict, type PlatformError } from '@crate/errors';
 import { fromPrisma, prismaOptions, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
+import { nextEpoch } from '@crate/work-queue';
 import { PrismaClient, type Prisma } from '../generated/client.js';
 import type { EngineConfig } from './engine-config.js';
 import {
   earlierIsOpen,
   editOf,
-  epochAfter,
   EngineRunRepository,
   type EngineRun,
   type EngineRunKind,
@@ -77,10 +77,10 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
     requireDead: (open: EngineRun) => Promise<void>,
     work: (epoch: bigint) => Promise<T>,
   ): Promise<T> {
-    return this.database.inTurn(turnOf(clusterUid), async () => {
+    return this.database.inTurn(turnOf(clusterUid), async (transaction) => {
       const runs = await this.list(clusterUid);
       for (const run of runs) if (run.state === 'running') await requireDead(run);
-      const epoch = epochAfter(runs);
+      const epoch = await nextEpoch(transaction);
       // Committed before the work: an engine that runs once too often does no harm.
       const edit = editOf(clusterUid, epoch);
       await fromPrisma(this.prisma.engineRun.create({ data: { ...edit, endedAt: new Date() } }));

@@ -194,6 +194,15 @@ describe('a run that succeeds', () => {
     ]);
   });
 
+  it('keeps holders from before from putting another state in place once it has taken up the stored one', async () => {
+    await rke.installSuccess();
+    await engine.up(task());
+    await engine.up(task({ epoch: 3n }));
+
+    const late = secrets.put(UID, 'rke-state', Buffer.from('{"serial":0}'), { epoch: 2n });
+    await expect(late).rejects.toMatchObject({ code: 'Conflict' });
+  });
+
   it('lets as many more workers be away as are silent already, which makes it no other work', async () => {
     await rke.installSuccess(stateOf([worker]));
     await engine.up(task());

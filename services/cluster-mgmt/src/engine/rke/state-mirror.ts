@@ -28,11 +28,17 @@ export class StateMirror {
 
   constructor(private readonly options: StateMirrorOptions) {}
 
-  /** Writes the stored state into the workspace, for the engine to go on from. */
+  /**
+   * Writes the stored state into the workspace, for the engine to go on from, and fences older holders out: what one of them would put in its
+   * place now, the run would write over. Throws Conflict when a newer pass has taken over, or somebody has put another one in place this moment.
+   */
   async restore(): Promise<void> {
-    const { secrets, workspace, clusterUid } = this.options;
+    const { secrets, workspace, clusterUid, epoch, runId: run } = this.options;
     const stored = await secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
     if (!stored) return;
+    const facts = (): SecretFacts => engineStateFacts(stored.plain, run);
+    const options = { epoch, after: stored.serial, facts };
+    await secrets.put(clusterUid, SECRET_KINDS.engineState, stored.plain, options).catch(nameDamage);
     this.last = Buffer.from(stored.plain);
     await workspace.writeState(stored.plain);
   }
