@@ -106,6 +106,11 @@ export class TerraformExecutor {
     });
   }
 
+  /** Sees to it that nobody else works on the Infrastructure. Throws Unavailable (`EarlierRunAlive`) while one may still live. Idempotent. */
+  async settle(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
+    await this.runs.settle({ infrastructureUid, closeRuntime });
+  }
+
   /** Forgets everything about the Infrastructure on this host, and its runs. Idempotent. */
   async forget(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
     await this.runs.forget(infrastructureUid, this.parts.runner, closeRuntime);

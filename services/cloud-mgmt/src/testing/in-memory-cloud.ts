@@ -73,6 +73,8 @@ export class ScriptedExecutor {
   /** As a state has them. */
   resources: readonly unknown[] = [];
   onExecute: (task: TerraformTask) => Promise<void> = () => Promise.resolve();
+  /** What earlier runs come to while they are ended. */
+  onSettle: (uid: string) => Promise<void> = () => Promise.resolve();
 
   async execute(task: TerraformTask): Promise<TerraformState | undefined> {
     this.tasks.push(task);
@@ -87,6 +89,10 @@ export class ScriptedExecutor {
     };
     const bytes = Buffer.from(JSON.stringify({ resources: this.resources }));
     return { serial: 1, lineage: 'a', outputs, resources: [], providers: [], bytes };
+  }
+
+  async settle(uid: string): Promise<void> {
+    await this.onSettle(uid);
   }
 
   async forget(uid: string): Promise<void> {

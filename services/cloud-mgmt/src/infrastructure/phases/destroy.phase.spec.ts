@@ -76,6 +76,20 @@ describe('DestroyPhase', () => {
     expect(bench.executor.tasks).toHaveLength(1);
   });
 
+  it('looks at what there is once earlier runs are over: a first one may still make what nothing tells of', async () => {
+    await bench.cloud.ensureAccount();
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    const { uid: infrastructureUid } = scope.infrastructure.metadata;
+    await bench.cloud.runs.open({ id: 'first', infrastructureUid, kind: 'apply', epoch: 1n, generation: 1 });
+    bench.executor.onSettle = async () => {
+      bench.cloud.provider.owned = [orphan];
+      await bench.cloud.runs.close('first', 'interrupted');
+    };
+
+    expect(await bench.destroyPhase().run(scope, aContext())).toMatchObject({ reason: 'WaitingForRemoval' });
+    expect(bench.executor.tasks).toMatchObject([{ kind: 'destroy' }]);
+  });
+
   it('says that it cannot remove anything without the account', async () => {
     const scope = openScope(await bench.cloud.ensureInfrastructure());
     await bench.storeState(scope.infrastructure.metadata.uid, [aVpc]);

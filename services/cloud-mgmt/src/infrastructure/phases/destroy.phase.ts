@@ -33,7 +33,7 @@ const PASSES_FOR_LEFTOVERS = 3;
 
 export interface DestroyPhaseParts {
   readonly targets: DeletionTargets;
-  readonly executor: Pick<TerraformExecutor, 'execute'>;
+  readonly executor: Pick<TerraformExecutor, 'execute' | 'settle'>;
   readonly states: StateKeeper;
   readonly slots: TerraformSlots;
   readonly stack: InfrastructureStack;
@@ -85,6 +85,8 @@ export class DestroyPhase {
     context: ReconcileContext,
   ): Promise<Outcome> {
     const { remoteSignal: signal } = context;
+    // Before anything is looked at: what a run still makes, neither the state nor a listing tells of, and the proof would not either.
+    await this.parts.executor.settle(scope.infrastructure.metadata.uid, cloud.closeRuntime);
     const isNothingKnown = (await this.managed(scope)).length === 0;
     const owned = isNothingKnown ? await cloud.listOwned(signal) : [];
     if (scope.isStateLost) {
