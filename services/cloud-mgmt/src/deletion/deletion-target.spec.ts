@@ -1,5 +1,9 @@
+import { unavailable } from '@crate/errors';
+import { settled } from '@crate/reconcile';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { stateDamaged } from '../terraform-state/state-damage.js';
 import { DeletionBench } from '../testing/deletion-bench.js';
+import { aContext } from '../testing/in-memory-cloud.js';
 
 let bench: DeletionBench;
 beforeEach(async () => {
@@ -24,6 +28,19 @@ describe('what nobody remembers to have made anything', () => {
       expect(await kind()).toBe('inaccessible');
     },
   );
+
+  it('is looked at where nobody can read the state, so that a forced deletion ends which died once it had forgotten the runs', async () => {
+    bench.states.find = () => Promise.reject(stateDamaged('tampered'));
+    bench.force();
+    expect(await kind()).toBe('accessible');
+
+    const scope = bench.scope();
+    scope.isStateLost = true;
+    for (const phase of [bench.leftoversPhase(), bench.destroyPhase(), bench.proofPhase()])
+      expect(await phase.run(scope, aContext())).toEqual(settled);
+    bench.states.find = () => Promise.reject(unavailable('The database is away'));
+    await expect(kind()).rejects.toMatchObject({ code: 'Unavailable' });
+  });
 
   it('has nothing to remove where it was asked for since', async () => {
     bench.setBack = { begunAt: new Date(0), isOpen: false };

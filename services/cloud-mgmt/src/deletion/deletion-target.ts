@@ -3,6 +3,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryState } from '@crate/service-host';
 import type { InfrastructureCloud, InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
+import { isUnreadable } from '../terraform-state/state-damage.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 
 /** What there is to remove, and with what. */
@@ -42,9 +43,19 @@ export class DeletionTargets {
 
   /** Without a run nothing can have been created, unless it was forgotten: a memory that was set back may be older than the first run. */
   private async isUntouched({ metadata }: Infrastructure): Promise<boolean> {
-    const { runs, states, recovery } = this.parts;
-    if ((await runs.list(metadata.uid)).length > 0 || (await states.countResources(metadata.uid)) > 0) return false;
+    const { runs, recovery } = this.parts;
+    if ((await runs.list(metadata.uid)).length > 0 || (await this.isInState(metadata.uid))) return false;
     const setBack = await recovery.findLast();
     return !setBack || Date.parse(metadata.creationTimestamp) > setBack.begunAt.getTime();
+  }
+
+  /** What nobody can read may know of something: a forced deletion that died once it had forgotten the runs goes on by the listing. */
+  private async isInState(uid: string): Promise<boolean> {
+    try {
+      return (await this.parts.states.countResources(uid)) > 0;
+    } catch (error) {
+      if (isUnreadable(error)) return true;
+      throw error;
+    }
   }
 }
