@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isMarked, isPlain } from './json.js';
 
 /** One attribute that is not afterwards what it is before. */
 export interface AttributeDifference {
@@ -89,18 +90,8 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** True where any part is marked. */
-function isMarked(marks: unknown): boolean {
-  if (marks === true) return true;
-  return typeof marks === 'object' && marks !== null && Object.values(marks).some(isMarked);
-}
-
 function isListOfBlocks(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every(isPlain);
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function field(value: unknown, key: string | number): unknown {

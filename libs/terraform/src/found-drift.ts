@@ -1,4 +1,5 @@
 import { attributeDifferences, type AttributeDifference } from './attribute-differences.js';
+import { asList, asObject, type Json } from './json.js';
 
 /** A resource that is not in the cloud as the state has it. */
 export interface DriftedResource {
@@ -17,8 +18,6 @@ export interface DriftDocuments {
   /** The same of an ordinary plan, made right after it. */
   readonly plan: Json;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * What was changed in the cloud behind Terraform's back. Terraform itself says what of it matters: a difference that an ordinary plan
@@ -67,12 +66,4 @@ function isWithinPath(inner: string, outer: string): boolean {
 function actionsOf(resource: Json | undefined): readonly string[] {
   const actions = asObject(resource?.['change'])['actions'];
   return Array.isArray(actions) ? actions.map(String) : [];
-}
-
-function asList(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(asObject) : [];
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

@@ -53,6 +53,24 @@ describe('plannedChanges', () => {
     ]);
   });
 
+  it('shows a block as a whole, which forces a replacement where an attribute of it does', () => {
+    const change = {
+      actions: ['delete', 'create'],
+      before: { root_block_device: [{ encrypted: false }], root_block_device_type: 'a' },
+      after: { root_block_device: [{ encrypted: true }], root_block_device_type: 'b' },
+      replace_paths: [['root_block_device', 0, 'encrypted']],
+    };
+    expect(changesOf(change).resources[0]?.changes).toEqual([
+      {
+        path: 'root_block_device',
+        before: [{ encrypted: false }],
+        after: [{ encrypted: true }],
+        forcesReplacement: true,
+      },
+      { path: 'root_block_device_type', before: 'a', after: 'b' },
+    ]);
+  });
+
   it('masks what is sensitive, and says that it is', () => {
     const change = {
       actions: ['update'],

@@ -1,3 +1,6 @@
+import { isSamePlace } from './found-drift.js';
+import { asList, asObject, isMarked, isPlain, type Json } from './json.js';
+
 /** What is done to a resource. */
 export type PlannedAction = 'create' | 'update' | 'replace' | 'destroy' | 'import' | 'forget';
 
@@ -39,8 +42,6 @@ export interface PlannedChangesOptions {
   /** Of the whole as JSON, about. Default 384 KiB. */
   readonly maxCharacters?: number;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 const MAX_CHARACTERS = 384 * 1024;
 
@@ -112,7 +113,7 @@ interface Values {
 }
 
 function attributeChanges(change: Json): readonly AttributeChange[] {
-  const forcing = new Set((Array.isArray(change['replace_paths']) ? change['replace_paths'] : []).map(pathText));
+  const forcing = (Array.isArray(change['replace_paths']) ? change['replace_paths'] : []).map(pathText);
   const values: Values = {
     before: change['before'] ?? undefined,
     after: change['after'] ?? undefined,
@@ -121,8 +122,11 @@ function attributeChanges(change: Json): readonly AttributeChange[] {
     sensitiveAfter: change['after_sensitive'],
   };
   const isInPlace = values.before !== undefined && values.after !== undefined;
+  // Terraform names what is within a block, such as `root_block_device.0.encrypted`; blocks are shown as a whole.
   return differences('', values, isInPlace).map((difference) =>
-    forcing.has(difference.path) ? { ...difference, forcesReplacement: true } : difference,
+    forcing.some((path) => isSamePlace(path, difference.path))
+      ? { ...difference, forcesReplacement: true }
+      : difference,
   );
 }
 
@@ -163,12 +167,6 @@ function leaf(path: string, { before, after, unknown, sensitiveBefore, sensitive
   ];
 }
 
-/** True where any part is marked. */
-function isMarked(marks: unknown): marks is true {
-  if (marks === true) return true;
-  return typeof marks === 'object' && marks !== null && Object.values(marks).some(isMarked);
-}
-
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
@@ -181,18 +179,6 @@ function pathText(path: unknown): string {
 function field(value: unknown, name: string): unknown {
   if (value === true) return true; // A mark of the whole is one of each part.
   return isPlain(value) ? (value[name] ?? undefined) : undefined;
-}
-
-function isPlain(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function asObject(value: unknown): Json {
-  return isPlain(value) ? value : {};
-}
-
-function asList(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? (value as Json[]) : [];
 }
 
 function asTexts(value: unknown): readonly string[] {
