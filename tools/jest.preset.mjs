@@ -14,7 +14,6 @@ export function project(name) {
     modulePathIgnorePatterns: ['<rootDir>/dist'],
     moduleNameMapper: {
       '^@crate/infra-([a-z-]+)$': `${root}/infra/$1/src/index.ts`,
-      '^@crate/(lifecycle|cloud-mgmt|cluster-mgmt|policy-mgmt|cli)$': `${root}/services/$1/src/index.ts`,
       '^@crate/([a-z-]+)$': `${root}/libs/$1/src/index.ts`,
       '^@crate/sandbox/(client|testing)$': `${root}/libs/sandbox/src/$1.ts`,
       '^(\\.{1,2}/.*)\\.js$': '$1',

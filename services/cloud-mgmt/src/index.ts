@@ -1,2 +1,0 @@
-export { CloudMgmtModule } from './cloud-mgmt.module.js';
-export { cloudMgmtConfig, type CloudMgmtConfig } from './config.js';

@@ -1,2 +1,0 @@
-export { lifecycleConfig, type LifecycleConfig } from './config.js';
-export { LifecycleModule } from './lifecycle.module.js';
