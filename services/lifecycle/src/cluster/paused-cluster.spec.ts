@@ -164,21 +164,21 @@ describe('a cluster that is paused', () => {
 describe('the end of a pause', () => {
   beforeEach(makeReady);
 
-  it('comes after the parts were told what is asked for now', async () => {
+  it.each([
+    { what: 'what they were told before', labels: {}, tells: [] },
+    { what: 'something else', labels: { team: 'a' }, tells: ['apply'] },
+  ])('comes after the parts were told what is asked for now, where that is $what', async ({ labels, tells }) => {
     const order: string[] = [];
     platform = new InMemoryPlatform((api) => noting(api, order));
     await platform.start({});
     await makeReady();
     await pause();
+    await platform.clusters.merge('demo', 'team-a', { metadata: { labels } });
     await setSpec({ paused: false });
     order.length = 0;
     await platform.pass();
-    expect(order).toEqual([
-      'apply infrastructures',
-      'merge infrastructures',
-      'apply kubernetesclusters',
-      'merge kubernetesclusters',
-    ]);
+    const each = ['infrastructures', 'kubernetesclusters'];
+    expect(order).toEqual(each.flatMap((kind) => [...tells, 'merge'].map((verb) => `${verb} ${kind}`)));
   });
 
   it('comes to an add-on when that is told what is asked for now, not while another is waited for', async () => {
