@@ -13,6 +13,7 @@ const LANES = [
   ],
   [
     check('types, by building', 'tools/build.mjs'),
+    check('bundles that suites load', 'tools/test-modules.mjs'),
     check('lint with types', 'node_modules/oxlint/bin/oxlint', '--deny-warnings'),
     check('dependencies: licences, known holes', 'tools/release.mjs', 'check'),
     check('docs/config.md', 'tools/config-docs.mjs', '--check'),

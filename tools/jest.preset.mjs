@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { url as inspectorUrl } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +14,7 @@ export function project(name) {
     testMatch: ['<rootDir>/src/**/*.spec.ts'],
     modulePathIgnorePatterns: ['<rootDir>/dist'],
     moduleNameMapper: {
+      ...bundled(name),
       '^@crate/infra-([a-z-]+)$': `${root}/infra/$1/src/index.ts`,
       '^@crate/([a-z-]+)$': `${root}/libs/$1/src/index.ts`,
       '^@crate/sandbox/(client|testing)$': `${root}/libs/sandbox/src/$1.ts`,
@@ -41,3 +43,18 @@ export function project(name) {
 export function stories(name) {
   return { ...project(name), testEnvironment: `${root}/tools/jest.story-environment.mjs` };
 }
+
+/**
+ * What `npm test` has bundled of other workspaces and of packages (CRATE_TEST_MODULES names the file that tells where), by their names. A library's
+ * own specs load its sources by their paths, so its name leads there as well.
+ */
+function bundled(project) {
+  const file = process.env.CRATE_TEST_MODULES;
+  if (file === undefined) return {};
+  const others = Object.entries(JSON.parse(readFileSync(file, 'utf8'))).filter(
+    ([name]) => !isPartOf(`@crate/${project}`, name),
+  );
+  return Object.fromEntries(others.map(([name, place]) => [`^${name}$`, place]));
+}
+
+const isPartOf = (library, name) => name === library || name.startsWith(`${library}/`);

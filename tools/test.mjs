@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { runChecks } from './checks.mjs';
 import { install } from './install.mjs';
-import { environment, nodeBinary, root } from './run.mjs';
+import { environment, nodeBinary, root, TEST_MODULES } from './run.mjs';
 
 const MINUTE_MS = 60_000;
 const NOTHING_RAN = {
@@ -73,6 +73,7 @@ function test(args) {
   const env = environment({
     NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     CRATE_TEST_IS_BUILT: '1',
+    CRATE_TEST_MODULES: failed.includes('bundles that suites load') ? undefined : TEST_MODULES,
     ...(Number.isFinite(until) ? { CRATE_TEST_UNTIL: String(until) } : {}),
   });
   const { status } = spawnSync(nodeBinary(), command, { cwd: root, stdio: 'inherit', env });

@@ -55,7 +55,8 @@ function replace(directory, fresh, contents) {
 
 const readContents = (directory) => JSON.parse(readFileSync(join(directory, CONTENTS), 'utf8'));
 
-const outputIn = (dir) => ({
+/** How all our bundles are written, into `dir`. */
+export const outputIn = (dir) => ({
   dir,
   format: 'esm',
   banner: PLACES_BANNER,
@@ -70,7 +71,7 @@ const outputIn = (dir) => ({
 });
 
 /** Packages ask for others that need not be there; ours do not. */
-function refuseUnresolved(level, log) {
+export function refuseUnresolved(level, log) {
   if (log.code === 'UNRESOLVED_IMPORT' && !/in \S*node_modules\//.test(log.message)) throw new Error(log.message);
   if (level === 'error') throw new Error(log.message);
 }
