@@ -59,6 +59,16 @@ describe('RememberedJudgements', () => {
       again: { ...CREATED, document: { metadata: { name: 'other' }, spec: { nodes: 3 } } },
       expression: 'object.spec.nodes < 3 || has(object.metadata.labels)',
     },
+    {
+      name: 'another cluster that is alike but for its name, of a rule that asks whether it is new',
+      again: {
+        ...CREATED,
+        document: { metadata: { name: 'other' }, spec: { nodes: 3 } },
+        subject: { namespace: 'team-a', name: 'other' },
+        userInfo: { username: 'bob', groups: [] },
+      },
+      expression: 'request.operation == "CREATE" && object.spec.nodes < 3',
+    },
   ])('spares a rule what it has judged: $name', ({ again, expression }) => {
     const rule = counted(expression);
     const first = review(CREATED, rule);
@@ -148,6 +158,12 @@ describe('RememberedJudgements', () => {
     const subject = { namespace: 'team-a', name: 'web', cluster: 'demo' };
     const results = [PLACED, twin].map((document) => review({ stage: 'Manifest', document, subject }, rule).results[0]);
     expect(results.map((result) => result?.result)).toEqual(['pass', 'fail']);
+  });
+
+  it('keeps what a rule made of a creation when the pass behind it asks, too', () => {
+    const rule = counted('request.operation == "CREATE"');
+    [CREATED, STANDING, CREATED, STANDING].forEach((request) => review(request, rule));
+    expect(judged).toBe(2);
   });
 
   it('spares a rule that asks who it is, where only it is to be remembered this time', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { PolicyReviewRequest } from '@crate/api';
+import type { PolicyOperation, PolicyReviewRequest } from '@crate/api';
 import { canonicalJson } from '@crate/resource-server';
 import { requestOf } from '../document/bindings.js';
-import { readsOf } from '../rule/rule-reads.js';
+import { readsOf, type RuleReads } from '../rule/rule-reads.js';
 import type { CompiledPolicy } from '../rule/compiled-policy.js';
 import type { RuleAtHand } from './judge-all.js';
 import type { Judgement } from './judge.js';
@@ -10,14 +10,13 @@ import type { Judgement } from './judge.js';
 /** Some three for a document, of some kilobytes together: what comes again comes within seconds or minutes. */
 const MOST_SHELVES = 6_000;
 
-/** What a rule came to, and on what besides the document that rests. */
+/** What a rule came to, and by which params. */
 interface Kept {
   readonly params: RuleAtHand['params'];
-  readonly circumstances: string;
   readonly judgement: Judgement;
 }
 
-/** What rules made of documents that are alike in the parts that they read. A rule that was changed goes from shelves that stay. */
+/** What rules made of reviews that are alike in all that they read. A rule that was changed goes from shelves that stay. */
 type Shelf = WeakMap<CompiledPolicy, Kept>;
 
 /**
@@ -51,62 +50,51 @@ export class RememberedJudgements {
 export class JudgementsOfDocument {
   private readonly shelves = new Map<string, Shelf>();
   private readonly digests = new Map<string, string>();
-  private before: string | undefined;
-  private asked: string | undefined;
+  private seen: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
-    private readonly request: PolicyReviewRequest,
+    private readonly review: PolicyReviewRequest,
     private readonly shelfOf: (key: string) => Shelf,
   ) {}
 
-  /** Undefined unless this very rule, with these params, has judged what it reads of the document in such circumstances. */
+  /** Undefined unless this very rule, with these params, has judged what it reads of the document and of who asks for what. */
   find({ rule, params }: RuleAtHand): Judgement | undefined {
-    const compilation = rule.compilations.get(this.request.stage);
+    const compilation = rule.compilations.get(this.review.stage);
     const kept = compilation?.ok ? this.shelfFor(rule).get(compilation.policy) : undefined;
-    if (kept?.params !== params) return undefined;
-    return kept.circumstances === this.circumstancesOf(rule) ? kept.judgement : undefined;
+    return kept?.params === params ? kept?.judgement : undefined;
   }
 
   keep({ rule, params }: RuleAtHand, judgement: Judgement): void {
-    const compilation = rule.compilations.get(this.request.stage);
-    if (!compilation?.ok) return;
-    this.shelfFor(rule).set(compilation.policy, { params, circumstances: this.circumstancesOf(rule), judgement });
+    const compilation = rule.compilations.get(this.review.stage);
+    if (compilation?.ok) this.shelfFor(rule).set(compilation.policy, { params, judgement });
   }
 
   private shelfFor({ policy }: RuleAtHand['rule']): Shelf {
-    const { stage, operation } = this.request;
-    // Of a deletion the document is what was there before.
-    const parts = operation === 'DELETE' ? undefined : readsOf(policy.spec).parts;
-    const name = parts?.join() ?? '*';
+    const { stage, operation } = this.review;
+    const paths = pathsOf(readsOf(policy.spec), operation);
+    const name = paths.join();
     const known = this.shelves.get(name);
     if (known) return known;
-    const digests = parts?.map((part) => this.digestOfPart(part)) ?? [this.digestOfPart('')];
+    const digests = paths.map((path) => this.digestAt(path));
     const shelf = this.shelfOf([stage, operation === 'DELETE', name, ...digests].join(' '));
     this.shelves.set(name, shelf);
     return shelf;
   }
 
-  private digestOfPart(part: string): string {
-    const known = this.digests.get(part);
+  private digestAt(path: string): string {
+    const known = this.digests.get(path);
     if (known !== undefined) return known;
-    const digest = digestOf(partOf(this.request.document, part === '' ? [] : part.split('.')));
-    this.digests.set(part, digest);
+    const { document, oldDocument } = this.review;
+    this.seen ??= { object: document, oldObject: oldDocument, request: requestOf(this.review) };
+    const digest = digestOf(partOf(this.seen, path.split('.')));
+    this.digests.set(path, digest);
     return digest;
   }
+}
 
-  /** What a rule may see besides the document and what is made of it. */
-  private circumstancesOf({ policy }: RuleAtHand['rule']): string {
-    const { oldObject, request } = readsOf(policy.spec);
-    return `${oldObject ? this.replaced() : ''} ${request ? this.askedFor() : ''}`;
-  }
-
-  private replaced(): string {
-    return (this.before ??= digestOf(this.request.oldDocument));
-  }
-
-  private askedFor(): string {
-    return (this.asked ??= digestOf(requestOf(this.request)));
-  }
+/** Of a deletion the document is what was there before, and not in parts. */
+function pathsOf({ paths }: RuleReads, operation: PolicyOperation | undefined): readonly string[] {
+  return operation === 'DELETE' ? ['object', ...paths.filter((path) => !path.startsWith('object'))] : paths;
 }
 
 /** What stands at a path, or at how many steps of it there is nothing more to go into: an absent member is another thing than one that is null. */

@@ -2,12 +2,10 @@ import type { PolicySpec, PolicyStage } from '@crate/api';
 
 /** What a rule may look at. */
 export interface RuleReads {
-  readonly oldObject: boolean;
-  readonly request: boolean;
+  /** Such as `object.spec`, `object.metadata.labels`, `oldObject` or `request.operation`; a variable alone stands for all of it. */
+  readonly paths: readonly string[];
   /** Who asks. */
   readonly user: boolean;
-  /** Parts of the document, such as `spec` or `metadata.labels`, sorted; undefined: any of it. */
-  readonly parts: readonly string[] | undefined;
 }
 
 /** What shows parts of a document under other names, and at which stages it is there. */
@@ -26,14 +24,12 @@ export function readsOf(spec: PolicySpec): RuleReads {
   // As it was written: in JSON, letters of an escape would run into the word behind them.
   const text = textsIn([spec.matchConditions, spec.variables, spec.validations, spec.auditAnnotations]).join('\n');
   const isNamedOtherwise = spec.match.stages.some((stage) => WHOLE_STAGES.has(stage)) && WHOLE.test(text);
-  const parts = isNamedOtherwise || isItemWhole(spec) ? undefined : partsIn(text);
-  const names = (name: RegExp): boolean => name.test(text);
-  const reads = {
-    oldObject: names(/\boldObject\b/),
-    request: names(/\brequest\b/),
-    user: names(/\buserInfo\b/),
-    parts,
-  };
+  const paths = [
+    ...(isNamedOtherwise || isItemWhole(spec) ? ['object'] : pathsIn(text, 'object')),
+    ...(/\boldObject\b/.test(text) ? ['oldObject'] : []),
+    ...pathsIn(text, 'request'),
+  ];
+  const reads = { paths, user: /\buserInfo\b/.test(text) };
   known.set(spec, reads);
   return reads;
 }
@@ -45,16 +41,17 @@ function isItemWhole({ validations }: PolicySpec): boolean {
   });
 }
 
-function partsIn(text: string): readonly string[] | undefined {
-  const parts = new Set<string>();
-  for (const { 0: name, index } of text.matchAll(/\bobject\b/g)) {
+/** What is looked at of a variable, sorted. */
+function pathsIn(text: string, variable: string): readonly string[] {
+  const paths = new Set<string>();
+  for (const { 0: name, index } of text.matchAll(new RegExp(`\\b${variable}\\b`, 'g'))) {
     const behind = index + name.length;
     const member = memberAt(text, behind);
-    if (!member) return undefined;
+    if (!member) return [variable];
     const within = member.name === DIVIDED ? memberAt(text, member.endsAt) : undefined;
-    parts.add(within ? `${DIVIDED}.${within.name}` : member.name);
+    paths.add([variable, member.name, ...(within ? [within.name] : [])].join('.'));
   }
-  return [...parts].sort();
+  return [...paths].sort();
 }
 
 /** The member that is taken of what ends at `from`; undefined where something else is done with it, such as a loop over all of its members. */
