@@ -37,6 +37,7 @@ let rke: FakeRke;
 let runs: InMemoryEngineRunRepository;
 let aheadMs: number;
 let elapsedMs: number;
+let keepTryingMs: number;
 let logs: RunLogs;
 let secrets: InMemorySecretStore;
 let engine: RkeEngine;
@@ -45,7 +46,7 @@ let metrics: InMemoryMetrics;
 
 beforeEach(async () => {
   rke = await FakeRke.create();
-  [aheadMs, elapsedMs] = [0, 0];
+  [aheadMs, elapsedMs, keepTryingMs] = [0, 0, 60_000];
   // No pause of the machine makes a run older.
   const begun = Date.now();
   runs = new InMemoryEngineRunRepository(() => new Date(begun + aheadMs));
@@ -74,6 +75,7 @@ function openEngine(): RkeEngine {
     workspaceRoot,
     timeoutMs: 60_000,
     graceMs: 200,
+    keepTryingMs,
     liveness: engineLiveness(runs, { leaseMs: 12_000, graceMs: 200 }, () => elapsedMs),
   });
 }
@@ -192,6 +194,21 @@ describe('a run that succeeds', () => {
       'Preparing certificates',
       'Kubernetes is up',
     ]);
+  });
+
+  it('is kept as that where the database is away for a moment as it ends', async () => {
+    await rke.installSuccess();
+    const [put, close] = [secrets.put.bind(secrets), runs.close.bind(runs)];
+    const away = [1, 2, 3].map(() => unavailable('The database is away'));
+    secrets.put = (...given) =>
+      given[1] === 'kubeconfig' && away.length > 1 ? Promise.reject(away.pop()!) : put(...given);
+    runs.close = (...given) => (away.length > 0 ? Promise.reject(away.pop()!) : close(...given));
+    await engine.up(task());
+
+    expect(away).toEqual([]);
+    expect(await runs.list(UID)).toMatchObject([{ state: 'succeeded' }]);
+    expect(await engine.observe(UID)).toMatchObject({ appliedHash: hashEngineTask(task()), hasReachedMachines: true });
+    expect(await leftovers()).toEqual([]);
   });
 
   it('keeps holders from before from putting another state in place once it has taken up the stored one', async () => {
@@ -410,7 +427,8 @@ describe('taking over', () => {
     await rke.installSuccess();
     const put = secrets.put.bind(secrets);
     secrets.put = () => Promise.reject(unavailable('The database is away'));
-    await expect(engine.up(task())).rejects.toMatchObject({ code: 'Unavailable' });
+    keepTryingMs = 0;
+    await expect(openEngine().up(task())).rejects.toMatchObject({ code: 'Unavailable' });
     expect(await leftovers()).toHaveLength(1);
     secrets.put = put;
 

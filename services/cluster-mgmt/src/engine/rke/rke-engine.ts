@@ -13,6 +13,7 @@ import { bootingMachines } from '../first-boot.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
 import { engineRunDurations, SUCCEEDED } from '../run-metrics.js';
 import { RunHeartbeat } from '../run-heartbeat.js';
+import { keepTrying } from '../keep-trying.js';
 import { runLimitMs } from '../run-limit.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
@@ -40,6 +41,8 @@ export interface RkeEngineOptions {
   readonly timeoutMs: number;
   /** From asking a run to stop until it is killed. */
   readonly graceMs: number;
+  /** How long what came of a run is kept trying to be stored: it took minutes. Default: a minute. */
+  readonly keepTryingMs?: number;
   /** Asked whether earlier runs are over. */
   readonly liveness: RunLiveness;
 }
@@ -179,13 +182,15 @@ export class RkeEngine extends ClusterEngine {
     log.append(failure === undefined ? '=== run succeeded' : `=== run failed: ${failure.message}`);
     const outcome = failure?.details.reason ?? (failure === undefined ? SUCCEEDED : failure.code);
     this.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
-    // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state.
-    await mirror.sync();
-    await this.keepKubeconfig(workspace, kind, task);
+    // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state; and all of it is done again.
+    await keepTrying(async () => {
+      await mirror.sync();
+      await this.keepKubeconfig(workspace, kind, task);
+      // Before the row says that the run is over, or a reader would stop short of its last lines.
+      await log.flush();
+      await this.options.runs.close(id, failure === undefined ? 'succeeded' : 'failed');
+    }, this.options.keepTryingMs);
     await workspace.remove();
-    // Before the row says that the run is over, or a reader would stop short of its last lines.
-    await log.flush();
-    await this.options.runs.close(id, failure === undefined ? 'succeeded' : 'failed');
     if (failure !== undefined) throw failure;
   }
 
