@@ -37,7 +37,8 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     if (open.some(({ epoch }) => epoch < run.epoch)) throw earlierIsOpen();
     if (run.kind !== 'check') this.locks.holdForRun({ ...run, holder: RUN_HOLDER, operation: run.kind });
     const surplus = others.filter(({ state }) => state !== 'running').slice(KEPT_RUNS - 1);
-    this.runs = this.runs.filter((each) => !surplus.includes(each));
+    const change = others.find(({ state, hasBegun }) => hasBegun || state === 'succeeded');
+    this.runs = this.runs.filter((each) => each === change || !surplus.includes(each));
     const at = this.clock();
     this.runs.push({
       ...run,

@@ -86,7 +86,11 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
         DELETE FROM terraform_runs WHERE id IN (
           SELECT id FROM terraform_runs
           WHERE infrastructure_uid = ${infrastructureUid} AND state <> 'running' AND kind <> 'check'
-          ORDER BY epoch DESC, started_at DESC OFFSET ${KEPT_RUNS - 1})`;
+          ORDER BY epoch DESC, started_at DESC OFFSET ${KEPT_RUNS - 1})
+        AND id IS DISTINCT FROM (
+          SELECT id FROM terraform_runs
+          WHERE infrastructure_uid = ${infrastructureUid} AND kind <> 'check' AND (begun OR state = 'succeeded')
+          ORDER BY epoch DESC, started_at DESC LIMIT 1)`;
         return since ?? startedAt;
       }),
     );

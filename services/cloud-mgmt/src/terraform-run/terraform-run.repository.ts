@@ -60,8 +60,8 @@ export interface StoredPlan {
 export abstract class TerraformRunRepository {
   /**
    * Throws Conflict when a pass with a newer epoch has opened a run of the Infrastructure, when a run of an older epoch is open, or a person
-   * holds the lock on its state (`StateLocked`). All runs but checks take that lock until they are closed. Forgets the oldest ended runs. Gives the time since
-   * when the lock is held.
+   * holds the lock on its state (`StateLocked`). All runs but checks take that lock until they are closed. Forgets the oldest ended runs, but
+   * not the newest that changed anything: it tells what is there, however many are refused after it. Gives the time since when the lock is held.
    */
   abstract open(run: NewTerraformRun): Promise<Date>;
   /** Throws Conflict when the run is not open any more: then no command may start. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   KEPT_RUNS,
   type NewTerraformRun,
+  type TerraformRunEnd,
   type TerraformRunRepository,
 } from '../terraform-run/terraform-run.repository.js';
 
@@ -115,6 +116,22 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
 
       expect(kept.filter(({ state }) => state === 'failed')).toHaveLength(KEPT_RUNS);
       expect(kept.at(-1)).toMatchObject({ state: 'running' });
+    });
+
+    it('keeps the newest run that changed anything, however many were refused after it', async () => {
+      const runs = await create();
+      const ended = async (epoch: bigint, state: TerraformRunEnd): Promise<void> => {
+        const run = aRun(epoch);
+        await runs.open(run);
+        await runs.close(run.id, state);
+      };
+      await ended(1n, 'succeeded');
+      await ended(2n, 'succeeded');
+      for (let count = 1; count <= KEPT_RUNS + 2; count += 1) await ended(3n, 'failed');
+      const kept = await runs.list('u1');
+
+      expect(kept).toHaveLength(KEPT_RUNS + 1);
+      expect(kept.at(-1)).toMatchObject({ epoch: 2n, state: 'succeeded' });
     });
 
     it('knows checks while they go on, and forgets them', async () => {

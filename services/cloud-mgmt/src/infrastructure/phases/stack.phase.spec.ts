@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { KEPT_RUNS } from '../../terraform-run/terraform-run.repository.js';
 import { aMachine, PhaseBench } from '../../testing/phase-bench.js';
 import { OUTPUTS } from '../../testing/in-memory-cloud.js';
 import { openScope } from '../infrastructure.scope.js';
@@ -67,8 +68,9 @@ describe('StackPhase', () => {
   );
 
   it.each([
-    { name: 'a run of it was not let through', refused: true, state: 'running' },
-    { name: 'a machine stands still, which only a run would look at', refused: false, state: 'stopped' },
+    { name: 'a run of it was not let through', refused: 1, state: 'running' },
+    { name: 'so many runs of it were not let through that no more are kept', refused: KEPT_RUNS + 2, state: 'running' },
+    { name: 'a machine stands still, which only a run would look at', refused: 0, state: 'stopped' },
   ])('keeps what was asked for applied beside a stack of the release, though $name', async ({ refused, state }) => {
     const account = await bench.cloud.ensureAccount();
     const infrastructure = await bench.cloud.ensureInfrastructure();
@@ -77,7 +79,7 @@ describe('StackPhase', () => {
     const scope = openScope({ ...infrastructure, status });
     scope.account = account;
     await bench.recordRun(uid, 'succeeded');
-    if (refused) await bench.recordRun(uid, 'failed');
+    for (let count = 1; count <= refused; count += 1) await bench.recordRun(uid, 'failed');
     await bench.storeState(uid, [aMachine('a', state)]);
     await bench.look(scope);
 
