@@ -15,7 +15,6 @@ readonly retries="${CRATE_RETRIES:-5}"
 readonly pause="${CRATE_PAUSE_SECONDS:-30}"
 # Of the stack's patience, kept for taking everything away again and for telling it.
 readonly reserve="${CRATE_RESERVE_SECONDS:-1500}"
-begun=''
 
 # Seconds until no more than these are left of the stack's patience.
 left() { # seconds that are kept, least
@@ -54,7 +53,8 @@ fail() { # reason code, message
   trap - EXIT
   local undone=''
   say "Failing: $1: $2"
-  if [[ -n $begun && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
+  # Also what an earlier start began.
+  if [[ -d $home/data && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
   has_moved || let_go || say 'Failing to let go of the data volume'
   signal FAILURE "$1: $2$undone" || say 'Failing to tell the stack'
   exit 1
@@ -151,9 +151,19 @@ check_address() {
     fail SubnetNotPublic "The machine comes from $seen and not from its address $own. Take a subnet whose default route leads to an internet gateway"
 }
 
+# Secrets and the machine's right to them may be new, and a machine that was just started has none yet: tried again, as downloads are.
+try_again() { # command
+  local left=$retries
+  until "$@"; do
+    ((left-- > 0)) || return
+    sleep "$pause"
+  done
+}
+
 read_credentials() {
-  aws secretsmanager get-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_CREDENTIALS_SECRET" --query SecretString --output text > "$home/credentials.json" ||
+  try_again aws secretsmanager get-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_CREDENTIALS_SECRET" --query SecretString --output text > "$home/key.part" ||
     fail CredentialsUnreadable "The secret with the platform's access key cannot be read. See that the machine's role and the KMS key allow it"
+  mv "$home/key.part" "$home/credentials.json"
 }
 
 credential() { sed -nE "s/.*\"$1\":\"([^\"]+)\".*/\1/p" "$home/credentials.json"; } # name
@@ -176,7 +186,6 @@ crate_bootstrap() ( # seconds, further arguments
 # waits for then. What hangs is ended.
 set_up_platform() {
   local try seconds
-  begun=yes
   for ((try = 1; try <= attempts; try++)); do
     seconds=$(left "$reserve" 1)
     if crate_bootstrap "$seconds" --timeout "$((seconds * 3 / 4 + 1))s" 2>&1 | tee "$home/attempt.log"; then return; fi
@@ -192,18 +201,8 @@ last_words() {
   awk '/^crate: / { said = ""; told = 1 } { said = told && said != "" ? said " " $0 : $0 } END { print said }' "$home/attempt.log" | cut -c 1-700
 }
 
-# The secret and the machine's right to it may be new: tried again, as downloads are.
-keep_administrator() {
-  local try
-  for ((try = 0; try <= retries; try++)); do
-    if ((try > 0)); then sleep "$pause"; fi
-    if aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null; then return; fi
-  done
-  return 1
-}
-
 hand_over() {
-  keep_administrator ||
+  try_again aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null ||
     fail AdministratorNotKept 'The kubeconfig of the administrator cannot be written to its secret. See that the KMS key allows it'
   signal SUCCESS 'The platform is up' "$(cat "$home/result.json")"
   touch "$home/done"

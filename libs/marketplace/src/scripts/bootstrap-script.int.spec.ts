@@ -174,6 +174,27 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect((await bench.calls()).filter((call) => call.startsWith('mkfs'))).toHaveLength(1);
   });
 
+  it('takes away what an earlier start made, also where it fails before it goes on', async () => {
+    await bench.plan('hang', 'succeed');
+    await bench.boot('hanging');
+    await bench.stop();
+    await bench.refuseSecrets(1, 'get');
+    expect(await bench.boot()).toBe(1);
+
+    const Reason = expect.stringMatching(/^CredentialsUnreadable: .* What was made has been taken away again\.$/);
+    expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason }]);
+    const rollbacks = (await bench.calls()).filter((call) => call.includes('--rollback'));
+    // With the key that it had.
+    expect(rollbacks).toEqual([expect.stringContaining('key=AKIDEXAMPLE/a/b+c')]);
+  });
+
+  it('reads the credentials though AWS refuses that at first', async () => {
+    bench.settings['CRATE_RETRIES'] = '2';
+    await bench.plan('succeed');
+    await bench.refuseSecrets(2, 'get');
+    expect(await bench.boot()).toBe(0);
+  });
+
   it('tries again what fails, and takes it away when it goes on failing', async () => {
     await bench.plan('fail', 'fail', 'succeed');
     expect(await bench.boot()).toBe(1);

@@ -25,9 +25,9 @@ export interface Signal {
 
 /** Programs of the machine and of AWS; each writes down what it was called with. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  aws: `if [[ $2 == get-secret-value ]]; then echo '{"accessKeyId":"AKIDEXAMPLE","secretAccessKey":"a/b+c"}'; exit; fi
-left=$(cat "$CRATE_ROOT/refusals" 2> /dev/null || echo 0)
-if ((left > 0)); then echo $((left - 1)) > "$CRATE_ROOT/refusals"; exit 1; fi`,
+  aws: `left=$(cat "$CRATE_ROOT/refused-$2" 2> /dev/null || echo 0)
+if ((left > 0)); then echo $((left - 1)) > "$CRATE_ROOT/refused-$2"; exit 1; fi
+if [[ $2 == get-secret-value ]]; then echo '{"accessKeyId":"AKIDEXAMPLE","secretAccessKey":"a/b+c"}'; fi`,
   blkid: 'if [[ -e $CRATE_ROOT/formatted ]]; then echo xfs; fi',
   mountpoint: '[[ -e $CRATE_ROOT/mounted ]]',
   mount: 'touch "$CRATE_ROOT/mounted"',
@@ -60,7 +60,9 @@ mkdir -p "$CRATE_ROOT/var/lib/crate/data/singleton"
 if [[ $1 == down ]]; then exit; fi
 plan=$(head -n 1 "$CRATE_ROOT/plan"); sed -i 1d "$CRATE_ROOT/plan"
 case $plan in
-  hang) echo 'Waiting for machines'; echo started > "$CRATE_ROOT/hanging"; exec sleep 600 ;;
+  hang)
+    [[ -e $CRATE_ROOT/var/lib/crate/data/bootstrap.json ]] || echo '{"steps":{}}' > "$CRATE_ROOT/var/lib/crate/data/bootstrap.json"
+    echo 'Waiting for machines'; echo started > "$CRATE_ROOT/hanging"; exec sleep 600 ;;
   fail)
     echo 'crate: not the last' >&2
     echo 'crate: QuotaExceeded: no "address" is left \\\\' >&2
@@ -157,9 +159,9 @@ export class ScriptBench {
     await rm(this.at('mounted'));
   }
 
-  /** Has AWS refuse the next writes of a secret. */
-  async refuseSecrets(times: number): Promise<void> {
-    await writeFile(this.at('refusals'), `${times}`);
+  /** Has AWS refuse the next reads or writes of a secret. */
+  async refuseSecrets(times: number, call: 'get' | 'put' = 'put'): Promise<void> {
+    await writeFile(this.at(`refused-${call}-secret-value`), `${times}`);
   }
 
   /** Has the stack's patience end when the command line hangs. */
