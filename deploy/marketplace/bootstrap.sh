@@ -56,7 +56,8 @@ fail() { # reason code, message
   # Also what an earlier start began.
   if [[ -d $home/data && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
   has_moved || let_go || say 'Failing to let go of the data volume'
-  signal FAILURE "$1: $2$undone" || say 'Failing to tell the stack'
+  # Beside the log, as the data volume may be let go of.
+  signal FAILURE "$1: $2$undone" && touch "$log.told" || say 'Cannot tell the stack'
   exit 1
 }
 
@@ -204,7 +205,8 @@ last_words() {
 hand_over() {
   try_again aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null ||
     fail AdministratorNotKept 'The kubeconfig of the administrator cannot be written to its secret. See that the KMS key allows it'
-  signal SUCCESS 'The platform is up' "$(cat "$home/result.json")"
+  # A stack that has heard of a failure waits for nothing any more, and its address ends.
+  signal SUCCESS 'The platform is up' "$(cat "$home/result.json")" || [[ -e $log.told ]]
   touch "$home/done"
 }
 

@@ -308,6 +308,24 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     },
   );
 
+  it.each([
+    { name: 'goes on to the end though a stack that has given up', gaveUp: true, ended: 0 },
+    { name: 'has not ended while a stack that waits', gaveUp: false, ended: 1 },
+  ])('$name cannot be told', async ({ gaveUp, ended }) => {
+    if (gaveUp) {
+      await bench.plan('fail-past-pivot', 'fail-past-pivot');
+      expect(await bench.boot()).toBe(1);
+      await bench.stop();
+    }
+    bench.isHeard = false;
+    await bench.plan('succeed', 'succeed');
+    expect(await bench.boot()).toBe(ended);
+
+    expect(bench.has('var/lib/crate/done')).toBe(gaveUp);
+    expect(bench.has('var/lib/crate/credentials.json')).toBe(!gaveUp);
+    expect((await bench.calls()).join('\n').endsWith('shutdown -h now')).toBe(gaveUp);
+  });
+
   it('keeps what has taken over where the administrator cannot be handed over', async () => {
     await bench.plan('fail-past-pivot', 'succeed');
     await bench.refuseSecrets(1);

@@ -89,6 +89,8 @@ export class ScriptBench {
   readonly release = new Map<string, Buffer>();
   /** Where the machine comes from, as others see it; undefined: nobody says. */
   seenAddress: string | undefined = '198.51.100.7';
+  /** Whether CloudFormation takes what it is told. */
+  isHeard = true;
   settings: Record<string, string> = {};
   private readonly started: ChildProcess[] = [];
   private server: Server | undefined;
@@ -260,6 +262,7 @@ export class ScriptBench {
   }
 
   private answer(path: string, body: string): Buffer | string | undefined {
+    if (path === '/signal' && !this.isHeard) return undefined;
     if (path === '/signal') {
       this.signals.push(JSON.parse(body) as Signal);
       this.mountedAtSignal.push(this.has('mounted'));
