@@ -25,4 +25,5 @@ export { SharedFinds } from './shared-finds.js';
 export { SharedLook } from './shared-look.js';
 export { TypedClient, type Draft } from './typed-client.js';
 export { findObject, ReadOnlyApi, ViewApi } from './read-only-api.js';
+export { withMethods } from './with-methods.js';
 export { ResourceRouter, type KindInfo, type Route } from './resource-router.js';

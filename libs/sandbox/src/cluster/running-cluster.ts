@@ -22,7 +22,7 @@ import { RbacAuthorizer } from './http/authorizer.js';
 import { podLog } from './http/pod-log.js';
 import { EvictionRoute } from './http/eviction-route.js';
 import { PortForwardRoute } from './http/port-forward-route.js';
-import { PrintedApi } from './http/printed-api.js';
+import { printedApi } from './http/printed-api.js';
 import { ServiceProxyRoute } from './http/service-proxy-route.js';
 import { TokenRoute } from './http/token-route.js';
 import { ClusterKinds } from './kinds/cluster-kinds.js';
@@ -151,7 +151,7 @@ function handlerOf(scope: ClusterScope, api: LocalResourceApi, authenticator: Au
   const { cache } = scope;
   const authorize = authorizeBy(cache);
   return new KubernetesRequestHandler({
-    router: new LocalResourceRouter(scope.kinds, new PrintedApi(api)),
+    router: new LocalResourceRouter(scope.kinds, printedApi(api)),
     authenticate: (request) => authenticator.authenticate(request),
     authorize,
     version: versionOf(scope),

@@ -1,7 +1,13 @@
 import { CLOUD_ACCOUNT, type Cluster } from '@crate/api';
 import { PlatformError } from '@crate/errors';
-import { ResourceRouter, type KindInfo, type ResourceApi, type Route, type TypedClient } from '@crate/resource-client';
-import { withMethods } from './with-methods.js';
+import {
+  ResourceRouter,
+  type KindInfo,
+  type ResourceApi,
+  type Route,
+  type TypedClient,
+  withMethods,
+} from '@crate/resource-client';
 
 const SHOWN = 20;
 

@@ -11,11 +11,11 @@ import {
   type ResourceType,
   type Route,
   type WatchOptions,
+  withMethods,
 } from '@crate/resource-client';
 import { isContinuedBehind } from '@crate/resource-store';
 import type { HistoryStart } from '../access/history-start.js';
 import { goneOn, shownPage } from './shown-page.js';
-import { withMethods } from './with-methods.js';
 
 type Reads = Partial<Pick<ResourceApi, 'get' | 'list' | 'watch' | 'removeCollection'>>;
 

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PROJECT, type KubeList, type KubeObject, type WatchEvent } from '@crate/api';
 import { PlatformError } from '@crate/errors';
-import type { Caller, ListOptions, ResourceApi } from '@crate/resource-client';
+import { withMethods, type Caller, type ListOptions, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, LocalResourceRouter } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { aProject, apiKey, person } from '../testing/a-project.js';
 import { OwnProjectsRouter } from './own-projects-router.js';
-import { withMethods } from './with-methods.js';
 
 const TYPE = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.plural };
 const ADMIN = person('ada', 'platform-admin');

@@ -9,11 +9,11 @@ import {
   type ResourceType,
   type Route,
   type WatchOptions,
+  withMethods,
 } from '@crate/resource-client';
 import { asOfWatch } from '@crate/resource-store';
 import { isPlatformAdmin, membersOf, roleIn } from '../access/caller-role.js';
 import { shownPage } from './shown-page.js';
-import { withMethods } from './with-methods.js';
 
 /** Projects that are read at a time to know which ones are the caller's. */
 const PAGE = 500;

@@ -7,10 +7,10 @@ import {
   type ResourceApi,
   type ResourceRef,
   type Route,
+  withMethods,
 } from '@crate/resource-client';
 import { invalidObject } from '@crate/resource-server';
 import { statedOwners } from './stated-owners.js';
-import { withMethods } from './with-methods.js';
 
 type Owner = Partial<OwnerReference>;
 

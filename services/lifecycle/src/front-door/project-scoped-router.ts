@@ -9,9 +9,9 @@ import {
   type Route,
   type TypedClient,
   type WriteResult,
+  withMethods,
 } from '@crate/resource-client';
 import { isTerminating, projectTerminating } from '../project/project-terminating.js';
-import { withMethods } from './with-methods.js';
 
 /**
  * Lets objects come into being only in Projects that exist and are to stay, whichever service owns their kind:

@@ -7,12 +7,13 @@ export function podLog(pods: () => LocalPods | undefined): SubresourceReader {
   return (object, _ref, _context, query) => {
     const pod = object as Pod;
     const container = query?.['container'];
-    return Promise.resolve(pods()?.logOf(pod, container) ?? simulatedLog(pod));
+    return Promise.resolve(pods()?.logOf(pod, container) ?? simulatedLog(pod, container));
   };
 }
 
-function simulatedLog({ status, spec }: Pod): string {
-  const lines = (status?.containerStatuses ?? []).map((container) => {
+function simulatedLog({ status, spec }: Pod, chosen: string | undefined): string {
+  const shown = (status?.containerStatuses ?? []).filter(({ name }) => chosen === undefined || name === chosen);
+  const lines = shown.map((container) => {
     const image = spec.containers.find(({ name }) => name === container.name)?.image ?? '';
     return `${container.name}: simulated container of ${image}, ${container.ready ? 'running' : 'not running'}\n`;
   });

@@ -57,7 +57,13 @@ export const POD = defineCoreKind({
     'status.phase',
     'status.podIP',
   ],
-  subresources: [{ name: 'log', verbs: ['get'] }],
+  subresources: [
+    {
+      name: 'log',
+      verbs: ['get'],
+      parameters: [{ name: 'container', description: 'The one to show; all of them, unless it says one' }],
+    },
+  ],
 });
 
 export type Pod = CoreObject<typeof body>;

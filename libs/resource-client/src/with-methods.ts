@@ -1,4 +1,4 @@
-import type { ResourceApi } from '@crate/resource-client';
+import type { ResourceApi } from './resource-api.js';
 
 /** The same API, but for these methods. */
 export function withMethods(api: ResourceApi, methods: Partial<ResourceApi>): ResourceApi {
