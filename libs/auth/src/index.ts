@@ -33,10 +33,10 @@ export { fetchTrusting } from './people/oidc/fetch-trusting.js';
 export { issuersSchema, type OidcIssuerOptions } from './people/oidc/issuer-options.js';
 export { OidcIssuer } from './people/oidc/oidc-issuer.js';
 export { PLATFORM_ADMIN_GROUP } from './people/platform-admin.js';
-export { natsPermissions, type NatsPermissions } from './nats/nats-permissions.js';
 export {
   DEFAULT_MAX_PAYLOAD_BYTES,
   natsServerConfig,
+  natsUser,
   REPLY_WITHIN_MS,
   type NatsServerTls,
 } from './nats/nats-server-config.js';

@@ -37,9 +37,31 @@ export interface NatsServerConfigOptions {
   readonly monitorPort?: number;
 }
 
+// Values are written as JSON: what nats-server reads is a superset of it.
 const LOOPBACK = '127.0.0.1';
 /** Names and passwords stand in quotes; what could end the quotes is refused. */
 const QUOTABLE = /^[A-Za-z0-9_.~+/=-]+$/;
+
+/**
+ * A user of NATS as its server reads it, with the subjects that the call matrix allows; `password` is how the file says where that is.
+ * One reply per request and only for a while: a service that was asked once has no lasting way to the asker's inbox.
+ */
+export function natsUser(
+  service: string,
+  password: string,
+  registry = new ServiceRegistry(),
+): Readonly<Record<string, unknown>> {
+  const { publish, subscribe } = natsPermissions(service, registry);
+  return {
+    user: service,
+    password,
+    permissions: {
+      publish: { allow: publish },
+      subscribe: { allow: subscribe },
+      allow_responses: { max: 1, expires: `${REPLY_WITHIN_MS / 1000}s` },
+    },
+  };
+}
 
 /**
  * Configuration text for nats-server 2.9: one user per service, each with the subjects that the call
@@ -47,7 +69,7 @@ const QUOTABLE = /^[A-Za-z0-9_.~+/=-]+$/;
  */
 export function natsServerConfig(options: NatsServerConfigOptions): string {
   const registry = options.registry ?? new ServiceRegistry();
-  const users = options.users.map((user) => userBlock(user, registry));
+  const users = options.users.map((user) => userLine(user, registry));
   const { host = LOOPBACK } = options;
   if (host !== LOOPBACK && !options.tls) throw invariant(`NATS would listen on ${host} without TLS`);
   return [
@@ -72,19 +94,12 @@ function tlsBlock(tls: NatsServerTls | undefined): readonly string[] {
   if (!tls) return [];
   const { certificateFile, keyFile, clientCaFile } = tls;
   const files = { cert_file: certificateFile, key_file: keyFile };
-  // What nats-server reads is a superset of JSON.
   const clients = clientCaFile === undefined ? {} : { ca_file: clientCaFile, verify: true };
   return [`tls: ${JSON.stringify({ ...files, ...clients })}`];
 }
 
-function userBlock(user: NatsUser, registry: ServiceRegistry): string {
-  if (!registry.has(user.service)) throw invariant(`Service "${user.service}" is not registered`);
-  if (!QUOTABLE.test(user.password)) throw invariant('A NATS password has a character that its file cannot carry');
-  const { publish, subscribe } = natsPermissions(user.service, registry);
-  // One reply per request and only for a while: a service that was asked once has no lasting way to the asker's inbox.
-  return `    { user: "${user.service}", password: "${user.password}", permissions: {
-      publish: { allow: ${JSON.stringify(publish)} }
-      subscribe: { allow: ${JSON.stringify(subscribe)} }
-      allow_responses: { max: 1, expires: "${REPLY_WITHIN_MS / 1000}s" }
-    } }`;
+function userLine({ service, password }: NatsUser, registry: ServiceRegistry): string {
+  if (!registry.has(service)) throw invariant(`Service "${service}" is not registered`);
+  if (!QUOTABLE.test(password)) throw invariant('A NATS password has a character that its file cannot carry');
+  return `    ${JSON.stringify(natsUser(service, password, registry))}`;
 }

@@ -1,5 +1,5 @@
-import { DEFAULT_MAX_PAYLOAD_BYTES, SERVICES } from '@crate/auth';
-import { natsUser, passwordVariable } from '../values/nats-values.js';
+import { DEFAULT_MAX_PAYLOAD_BYTES, natsUser, SERVICES } from '@crate/auth';
+import { passwordVariable } from '../values/nats-values.js';
 
 /** What a nats-server of one's own includes: the call matrix, with passwords from its environment. */
 export function natsAuthorization(): string {

@@ -1,4 +1,4 @@
-import { natsPermissions, REPLY_WITHIN_MS, DEFAULT_MAX_PAYLOAD_BYTES, ServiceRegistry, SERVICES } from '@crate/auth';
+import { DEFAULT_MAX_PAYLOAD_BYTES, natsUser, SERVICES } from '@crate/auth';
 
 /** The release that names in the block of bundled NATS are for; its values cannot be templated from here. */
 const RELEASE = 'crate';
@@ -11,20 +11,6 @@ const RESTRICTED = {
 /** Variable of nats-server's environment with the password of a service. */
 export function passwordVariable(service: string): string {
   return `CRATE_NATS_PASSWORD_${service.replaceAll('-', '_').toUpperCase()}`;
-}
-
-/** A user of NATS as its server reads it; `password` is how the file says where that is. */
-export function natsUser(service: string, password: string): Readonly<Record<string, unknown>> {
-  const { publish, subscribe } = natsPermissions(service, new ServiceRegistry());
-  return {
-    user: service,
-    password,
-    permissions: {
-      publish: { allow: publish },
-      subscribe: { allow: subscribe },
-      allow_responses: { max: 1, expires: `${REPLY_WITHIN_MS / 1000}s` },
-    },
-  };
 }
 
 /** What the official chart is told: three servers with TLS, a user for each service, and pods as the standard "restricted" asks. */

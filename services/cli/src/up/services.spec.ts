@@ -115,7 +115,7 @@ describe('writeNatsConfig', () => {
     );
     expect(new Set(passwords).size).toBe(SERVICE_ORDER.length);
     for (const [index, service] of SERVICE_ORDER.entries()) {
-      expect(first).toContain(`user: "${service}", password: "${passwords[index]}"`);
+      expect(first).toContain(`"user":"${service}","password":"${passwords[index]}"`);
     }
     expect(first).toContain('host: "127.0.0.1"');
   });
