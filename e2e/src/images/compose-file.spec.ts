@@ -154,6 +154,10 @@ describe(FILE, () => {
     }
   });
 
+  it('lets what replaces the keys of services put the public ones where all read them', () => {
+    expect(compose.services['keys']?.volumes).toContain('trust:/var/lib/crate/trust');
+  });
+
   it('lets a new key wrap at once, as replacing keys takes for granted: each service has one directory of them', () => {
     for (const name of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'])
       expect(compose.services[name]?.environment?.['CRATE_ENCRYPTION_SETTLE_MS']).toBe('0');

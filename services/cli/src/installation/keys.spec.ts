@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ServiceRegistry, ServiceTokenIssuer, ServiceTokenVerifier, FileKeyStore } from '@crate/auth';
 import { createKeyFile } from '@crate/secrets';
 import { keysDirectory } from '../secrets/encryption-keys.js';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from '../up/data-dir.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
-import { restoreKeys, savedKeys } from './keys.js';
+import { ensureServiceKeys, serviceKeys } from '../up/services.js';
+import { restoreKeys, runKeys, savedKeys } from './keys.js';
 
 let from: DataDir;
 let to: DataDir;
@@ -93,3 +95,31 @@ describe('keys of an installation', () => {
     await expect(savedKeys(from)).rejects.toThrow('must be readable by its owner only');
   });
 });
+
+describe('the keys that services sign with', () => {
+  it('are replaced while what was signed with the former ones is still taken', async () => {
+    const registry = new ServiceRegistry();
+    await ensureServiceKeys(from);
+    const storeOf = (service: string): FileKeyStore => new FileKeyStore(serviceKeys(from, service), service);
+    const issue = (): string =>
+      new ServiceTokenIssuer({ service: 'cloud-mgmt', keys: storeOf('cloud-mgmt'), registry }).issue('policy-mgmt', {
+        user: 'ada',
+        groups: [],
+      });
+    const [first, before] = [issue(), await publicKeyIds()];
+    await runKeys({ dir: from.root }, ['rotate-service-keys']);
+
+    const verifier = new ServiceTokenVerifier({ service: 'policy-mgmt', keys: storeOf('policy-mgmt'), registry });
+    for (const token of [first, issue()]) expect(verifier.verify(token, 'policy:review').caller.user).toBe('ada');
+    for (const [index, ids] of (await publicKeyIds()).entries()) {
+      expect(ids).toEqual([expect.not.stringMatching(before[index]?.[0] ?? ''), ...(before[index] ?? [])]);
+    }
+  });
+});
+
+/** Of all services, to verify and to seal with; the newest first. */
+async function publicKeyIds(): Promise<readonly (readonly string[])[]> {
+  const files = SERVICE_ORDER.flatMap((service) => [`${service}.jwks.json`, `${service}.sealing.jwks.json`]);
+  const texts = await Promise.all(files.map((file) => readFile(join(from.trust(), file), 'utf8')));
+  return texts.map((text) => (JSON.parse(text) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid));
+}

@@ -3,7 +3,7 @@ import { badRequest } from '@crate/errors';
 import { listKeyFiles, readKey, restoreKeyFile } from '@crate/secrets';
 import { z } from 'zod';
 import { keysDirectory, keyTable, listEncryptionKeys } from '../secrets/encryption-keys.js';
-import { retireKeys, rotateKeys } from '../secrets/replace-keys.js';
+import { retireKeys, rotateKeys, rotateServiceKeys } from '../secrets/replace-keys.js';
 import { DataDir } from '../up/data-dir.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import type { InstallationSettings } from './config.js';
@@ -20,14 +20,18 @@ const ACTIONS: Readonly<Record<string, (dir: DataDir) => Promise<void>>> = {
   status: async (dir) => console.log(keyTable(await listEncryptionKeys(dir)).join('\n')),
   rotate: rotateKeys,
   retire: retireKeys,
+  'rotate-service-keys': rotateServiceKeys,
 };
 
 /**
  * Keeps, puts back and replaces the key-encryption keys of an installation, whose volumes nobody else has a shell for. `save` prints them,
  * `restore` adds those that it reads to those that are there; `status`, `rotate` and `retire` do as `crate secrets` does for a platform of
- * `crate up`. Throws BadRequest for anything else.
+ * `crate up`. `rotate-service-keys` replaces the keys that services sign with and are sealed for. Throws BadRequest for anything else.
  */
-export async function runKeys({ dir }: InstallationSettings, [action = '']: readonly string[]): Promise<void> {
+export async function runKeys(
+  { dir }: Pick<InstallationSettings, 'dir'>,
+  [action = '']: readonly string[],
+): Promise<void> {
   const run = ACTIONS[action];
   if (!run) throw badRequest(`Say what to do with the keys: ${Object.keys(ACTIONS).join(', ')}`);
   await run(new DataDir(dir));

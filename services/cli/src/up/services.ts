@@ -8,6 +8,7 @@ import {
   PLATFORM_ADMIN_GROUP,
   ensureKeyPair,
   natsServerConfig,
+  type KeyDirectories,
   type Person,
 } from '@crate/auth';
 import type { DataDir } from './data-dir.js';
@@ -72,8 +73,13 @@ export function builtConsoleDir(): string | undefined {
 /** Makes each service's key pair; private halves lie where only their service looks. Idempotent. */
 export async function ensureServiceKeys(dir: DataDir): Promise<void> {
   for (const name of [...SERVICE_ORDER, LOCAL_ISSUER]) {
-    await ensureKeyPair({ privateDir: join(dir.service(name), 'keys'), trustDir: dir.trust() }, name);
+    await ensureKeyPair(serviceKeys(dir, name), name);
   }
+}
+
+/** Where a service's own key pairs are. */
+export function serviceKeys(dir: DataDir, name: string): KeyDirectories {
+  return { privateDir: join(dir.service(name), 'keys'), trustDir: dir.trust() };
 }
 
 /** A token for the administrator of this data directory. */
@@ -83,8 +89,7 @@ export function issueAdminToken(dir: DataDir): string {
 
 /** A token for anybody: whoever can read this data directory decides who people are. */
 export function issueToken(dir: DataDir, person: Person): string {
-  const directories = { privateDir: join(dir.service(LOCAL_ISSUER), 'keys'), trustDir: dir.trust() };
-  return new LocalIssuer(new FileKeyStore(directories, LOCAL_ISSUER)).issue(person, TOKEN_SECONDS);
+  return new LocalIssuer(new FileKeyStore(serviceKeys(dir, LOCAL_ISSUER), LOCAL_ISSUER)).issue(person, TOKEN_SECONDS);
 }
 
 /** Writes nats-server's configuration with one password per service; gives its path. */
