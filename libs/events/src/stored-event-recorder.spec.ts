@@ -3,7 +3,7 @@ import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, type EventObject } from '@crate/
 import { unavailable } from '@crate/errors';
 import type { EventDraft } from '@crate/reconcile';
 import { InMemoryResourceStore } from '@crate/resource-store';
-import { InMemoryLogger, InMemoryMetrics, runWithContext } from '@crate/telemetry';
+import { InMemoryLogger, InMemoryMetrics, PassingSpan, runInSpan } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { EVENT_COLLECTION } from './event-object.js';
 import { StoredEventRecorder } from './stored-event-recorder.js';
@@ -136,8 +136,11 @@ describe('StoredEventRecorder', () => {
   });
 
   it('names the trace of the work at hand where none is named', async () => {
-    runWithContext({ traceId: 'current' }, () => recorder.record(anObject('demo'), PLANNED));
-    runWithContext({ traceId: 'current' }, () => recorder.record(anObject('demo'), { ...FAILED, traceId: 'named' }));
+    const span = new PassingSpan({ traceId: 'current', parentId: '1'.repeat(16), sampled: false });
+    runInSpan(span, {}, () => {
+      recorder.record(anObject('demo'), PLANNED);
+      recorder.record(anObject('demo'), { ...FAILED, traceId: 'named' });
+    });
     const traces = (await recorded()).map(({ reason, metadata }) => [
       reason,
       metadata.annotations?.['crate.dev/trace-id'],

@@ -19,7 +19,7 @@ export interface TelemetryContext {
 }
 
 interface Scope {
-  readonly fields: Record<string, unknown>;
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly span: Span;
 }
 
@@ -28,13 +28,10 @@ const NOWHERE: Scope = { fields: {}, span: NO_SPAN };
 
 const storage = new AsyncLocalStorage<Scope>();
 
-/** Runs `work` with `context` laid over the current one; everything awaited inside sees it. */
-export function runWithContext<T>(context: TelemetryContext, work: () => T): T {
-  const { fields, span } = storage.getStore() ?? NOWHERE;
-  return storage.run({ fields: { ...fields, ...context }, span }, work);
-}
-
-/** Runs `work` as part of `span`: lines and calls inside belong to its trace. Does not end it. */
+/**
+ * Runs `work` as part of `span`: lines and calls inside belong to its trace. `context` is laid over the current one, and everything
+ * awaited inside sees it. Does not end the span.
+ */
 export function runInSpan<T>(span: Span, context: TelemetryContext, work: () => T): T {
   const { traceId, parentId: spanId } = span.place;
   const { fields } = storage.getStore() ?? NOWHERE;
@@ -86,12 +83,6 @@ export function currentTraceparent(): string | undefined {
 /** The `traceparent` of a call made for the trace `traceId`; the current span is its parent if it belongs to that trace. */
 export function traceparentFor(traceId: string): string {
   return traceparentWithin(traceId, currentSpan());
-}
-
-/** Adds what was found out meanwhile (such as `uid` after the object was read) until the current unit of work ends. Outside of one it does nothing. */
-export function extendContext(context: TelemetryContext): void {
-  const current = storage.getStore();
-  if (current) Object.assign(current.fields, context);
 }
 
 /** The context of the current unit of work; empty outside of one. */

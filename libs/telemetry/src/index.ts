@@ -2,15 +2,12 @@ export {
   currentContext,
   currentSpan,
   currentTraceparent,
-  extendContext,
   runInSpan,
   runOutside,
-  runWithContext,
   traceparentFor,
   withSpan,
   type TelemetryContext,
 } from './context.js';
-export { errorFields } from './error-fields.js';
 export { HealthRegistry, type HealthCheck, type HealthReport } from './health.js';
 export { InMemoryLogger, type LogLine } from './in-memory-logger.js';
 export { InMemoryMetrics } from './in-memory-metrics.js';

@@ -1,15 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { conflict, invariant } from '@crate/errors';
 import {
-  extendContext,
   InMemoryLogger,
   PinoLogger,
+  PassingSpan,
   Redactor,
-  runWithContext,
+  runInSpan,
   type LogFields,
   type Logger,
   type LogLevel,
+  type TelemetryContext,
 } from './index.js';
+
+const within = <T>(traceId: string, context: TelemetryContext, work: () => T): T =>
+  runInSpan(new PassingSpan({ traceId, parentId: '1'.repeat(16), sampled: false }), context, work);
 
 interface Fixture {
   readonly logger: Logger;
@@ -51,25 +55,24 @@ describe.each([
   it('puts bindings and the context on every line, also across awaits', async () => {
     const { logger, lines } = fixture();
     const pass = (name: string): Promise<void> =>
-      runWithContext({ name, traceId: `trace-${name}` }, async () => {
+      within(`trace-${name}`, { name }, async () => {
         await Promise.resolve();
-        extendContext({ uid: `uid-${name}` });
         logger.child({ component: 'terraform' }).info('Planning');
       });
     await Promise.all([pass('a'), pass('b')]);
     logger.info('Idle');
 
     expect(lines()).toEqual([
-      expect.objectContaining({ component: 'terraform', name: 'a', uid: 'uid-a', traceId: 'trace-a' }),
-      expect.objectContaining({ component: 'terraform', name: 'b', uid: 'uid-b', traceId: 'trace-b' }),
+      expect.objectContaining({ component: 'terraform', name: 'a', traceId: 'trace-a' }),
+      expect.objectContaining({ component: 'terraform', name: 'b', traceId: 'trace-b' }),
       expect.not.objectContaining({ name: expect.anything() }),
     ]);
   });
 
   it('lays an inner context over the outer one', () => {
     const { logger, lines } = fixture();
-    runWithContext({ cluster: 'demo', kind: 'Cluster' }, () =>
-      runWithContext({ kind: 'Infrastructure' }, () => logger.info('Applying')),
+    within('outer', { cluster: 'demo', kind: 'Cluster' }, () =>
+      within('inner', { kind: 'Infrastructure' }, () => logger.info('Applying')),
     );
 
     expect(lines()[0]).toMatchObject({ cluster: 'demo', kind: 'Infrastructure' });
