@@ -103,7 +103,6 @@ export { readServiceReport } from './lifecycle/read-service-report.js';
 export {
   REPLICA_BEAT_MS,
   REPLICA_SILENT_AFTER_MS,
-  REPLICA_STATES,
   serviceReportSchema,
   type CertificateReport,
   type DatabaseReport,

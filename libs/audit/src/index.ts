@@ -13,7 +13,7 @@ export { subjectOf, type CallSubject } from './audited-call.js';
 export { CallRecorder } from './call-recorder.js';
 export { GENESIS, nextHash, type ChainLink } from './chain.js';
 export { type Checkpoint, type SignedCheckpoint } from './checkpoint.js';
-export { fieldChanges, type Diff } from './field-changes.js';
+export type { Diff } from './field-changes.js';
 export { AUDIT_MIGRATIONS } from './migrations.js';
 export { PostgresAuditLog } from './postgres-audit-log.js';
 export type { AuditRecord, AuditRow, FieldChange } from './record.js';

@@ -1,5 +1,5 @@
 export { BoundedCache } from './bounded-cache.js';
-export { CALL_MATRIX, SCOPES, SERVICE_GROUPS, SERVICES, type Scope, type ServiceName } from './call-matrix.js';
+export { CALL_MATRIX, SCOPES, SERVICES, type Scope, type ServiceName } from './call-matrix.js';
 export { ServiceRegistry, type ServiceRegistration } from './service-registry.js';
 export { type PublicJwk, type SigningKey } from './keys/key-pair.js';
 export { type SealingKey } from './keys/sealing-key.js';
@@ -10,25 +10,18 @@ export { FileKeyStore } from './keys/file-key-store.js';
 export { ensureKeyPair, rotateKey } from './keys/rotate-key.js';
 export { bringPastKeys, forgetBroughtKeys, pastKeyFiles, type TrustDirectories } from './keys/past-keys.js';
 export { rotateSealingKey } from './keys/rotate-sealing-key.js';
-export {
-  CLOCK_SKEW_SECONDS,
-  MAX_LIFETIME_SECONDS,
-  serviceCaller,
-  TOKEN_HEADER,
-  type ServiceTokenClaims,
-} from './service-token/service-token.js';
+export { TOKEN_HEADER, type ServiceTokenClaims } from './service-token/service-token.js';
 export { ServiceTokenIssuer } from './service-token/service-token-issuer.js';
 export {
   SERVICE_TOKEN_REFUSED,
   ServiceTokenVerifier,
   type VerifiedCall,
 } from './service-token/service-token-verifier.js';
-export { UserAuthenticator, USER_AUDIENCE } from './people/user-authenticator.js';
+export { UserAuthenticator } from './people/user-authenticator.js';
 export { LOCAL_ISSUER, LocalIssuer, type Person } from './people/local-issuer.js';
 export { LocalTokenVerifier } from './people/local-token-verifier.js';
 export { PeopleAuthenticator } from './people/people-authenticator.js';
 export { AUTHENTICATED_GROUP, RESERVED_PREFIX, TokenIssuer, type VerifiedToken } from './people/token-issuer.js';
-export { ISSUER_EXTRA } from './people/oidc/caller-of-claims.js';
 export { fetchTrusting } from './people/oidc/fetch-trusting.js';
 export { issuersSchema, type OidcIssuerOptions } from './people/oidc/issuer-options.js';
 export { OidcIssuer } from './people/oidc/oidc-issuer.js';

@@ -1,4 +1,4 @@
-export { CHART, ROOT, writtenFiles, writtenFolders, type WrittenFile } from './files/written-files.js';
+export { CHART, ROOT, writtenFiles, type WrittenFile } from './files/written-files.js';
 export { natsAuthorization } from './files/nats-authorization.js';
 export { runProgram, whyNoHelm, type Outcome } from './render/program.js';
 export { NAMESPACE, RELEASE, StagedChart, type RenderedObject } from './render/staged-chart.js';

@@ -17,7 +17,7 @@ export { PolicyReviewer, type PolicyReviewContext } from './policy/policy-review
 export { NatsPolicyReviewer } from './policy/nats-policy-reviewer.js';
 export { ScriptedPolicyReviewer } from './policy/scripted-policy-reviewer.js';
 export { GuardedPolicyReviewer, type WhenUnavailable } from './policy/guarded-policy-reviewer.js';
-export { isPolicyUnavailable, NOT_JUDGED, POLICY_UNAVAILABLE, policyUnavailable } from './policy/policy-unavailable.js';
+export { isPolicyUnavailable, NOT_JUDGED } from './policy/policy-unavailable.js';
 export { POLICY_COMPLIANT, policyCompliance, policyComplianceUnknown, WAIVED } from './policy/policy-compliance.js';
 export { mergedReview, StandingReviews, type StandingDocument } from './policy/standing-reviews.js';
 export {

@@ -2,5 +2,5 @@ export { DirectoryKeyCarrier, type KeyDirectories } from './directory-key-carrie
 export { Installation } from './installation.js';
 export { KeyCarrier } from './key-carrier.js';
 export { finishTarget, move, type MoveResult } from './move.js';
-export { broughtBy, MOVE_STEPS, stateOf, type MoveRecord, type MoveState, type MoveStep } from './move-record.js';
+export { broughtBy, stateOf, type MoveRecord, type MoveState, type MoveStep } from './move-record.js';
 export { rollBack } from './roll-back.js';

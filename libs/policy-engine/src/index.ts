@@ -5,9 +5,8 @@ export { statedEngine } from './document/stated-engine.js';
 export { kindOf } from './document/subject-kind.js';
 export { podsOf, type PodOfManifest } from './document/workloads.js';
 export { explain, type Explanation, type RuleExplanation, type ShownReason } from './explain/explanation.js';
-export { mismatchesOf } from './explain/mismatch.js';
 export { traceRule, type FailedItem, type RuleTrace, type ValidationTrace } from './explain/rule-trace.js';
-export { shownValue, type ShownValue } from './explain/shown-value.js';
+export type { ShownValue } from './explain/shown-value.js';
 export { importPolicies, type ImportedPolicy, type ImportOptions } from './import/import-policies.js';
 export {
   exampleRequest,

@@ -30,7 +30,6 @@ export { ensureFinalizer, hasFinalizer, isStillThere, removeFinalizer, type Fina
 export { type FindingClient } from './finding-client.js';
 export { InMemoryWorkQueue } from './in-memory-work-queue.js';
 export {
-  explainAbort,
   gone,
   runPhases,
   settled,

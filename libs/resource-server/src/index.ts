@@ -46,10 +46,8 @@ export {
   type KubernetesRequestHandlerOptions,
   type ServerVersion,
 } from './http/kubernetes-request-handler.js';
-export { resourceFastifyAdapter, type TlsFiles } from './nest/fastify-adapter.js';
-export { ResourceHttpModule, type ResourceHttpAsyncOptions } from './nest/resource-http.module.js';
+export type { TlsFiles } from './nest/fastify-adapter.js';
 export { createResourceHttpServer, type ResourceHttpServer } from './nest/resource-http-server.js';
-export { ResourceController } from './nest/resource.http.js';
 export { OpenApiDocuments, type Rendered } from './openapi/open-api-documents.js';
 export type { ApiInfo, OpenApiDocument } from './openapi/document.js';
 export { failuresOf } from './openapi/responses.js';

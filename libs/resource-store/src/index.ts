@@ -24,4 +24,3 @@ export { matchesFields, parseFieldSelector, type FieldRequirement } from './sele
 export { matchesLabels, parseLabelSelector, type LabelRequirement } from './selector/label-selector.js';
 export type { WitnessedChange, WitnessEntry, WriteWitness } from './witness.js';
 export { asOfWatch } from './revision.js';
-export { TRACEPARENT_ANNOTATION } from './object/write-cause.js';

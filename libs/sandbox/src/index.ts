@@ -14,5 +14,5 @@ export type { LatencySettings } from './cloud/latency.js';
 export type { ProviderSession, Reattach } from './cloud/provider-sessions.js';
 export type { InventoryItem, ObjectRequest, SessionRequest } from './control-api/contract.js';
 export { SandboxClient, type InventoryQuery, type ObjectRef } from './control-api/sandbox-client.js';
-export { sandboxConfig, type SandboxConfig } from './config.js';
+export type { SandboxConfig } from './config.js';
 export { runSandbox, type RunningSandbox, type SandboxPart, type StartSandboxPart } from './sandbox.js';
