@@ -13,7 +13,8 @@ export function matchesSelector(selector: LabelSelector | undefined, labels: Lab
 
 /** One requirement of a selector, also of node affinity with its numeric operators. */
 export function meets({ key, operator, values = [] }: LabelRequirement, labels: Labels): boolean {
-  const value = labels[key];
+  // A name such as `constructor` is a label only when somebody gave it.
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);
