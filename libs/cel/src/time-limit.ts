@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { hasCode, timeout } from '@crate/errors';
 
-/** Less than this of the time that was given was had. */
+/** Less than this of the time that was due was had. */
 const STARVED_SHARE = 0.8;
 const starved = new WeakSet<object>();
 
@@ -10,9 +10,10 @@ const context = createContext({ work: undefined as (() => void) | undefined });
 
 /**
  * Runs synchronous work and stops it, wherever it is, when its time is over: nested loops and regular expressions
- * included, which no check between two steps would catch. Throws Timeout. This is a clock, not a security boundary.
+ * included, which no check between two steps would catch. Throws Timeout. Work that is `dueMs` of a processor, by default all of its time,
+ * and had less of it, was starved (`wasStarved`). This is a clock, not a security boundary.
  */
-export function withinTime<T>(limitMs: number, work: () => T): T {
+export function withinTime<T>(limitMs: number, work: () => T, dueMs = limitMs): T {
   const before = processorMs();
   let result: { readonly value: T } | undefined;
   context['work'] = () => {
@@ -22,8 +23,8 @@ export function withinTime<T>(limitMs: number, work: () => T): T {
     script.runInContext(context, { timeout: limitMs });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    const over = timeout(`It took longer than ${limitMs} ms`, error);
-    if (processorMs() - before < STARVED_SHARE * limitMs) starved.add(over);
+    const over = timeout(`It took longer than ${dueMs} ms`, error);
+    if (processorMs() - before < STARVED_SHARE * dueMs) starved.add(over);
     throw over;
   } finally {
     context['work'] = undefined;

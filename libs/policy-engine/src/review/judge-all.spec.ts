@@ -34,6 +34,12 @@ describe('judgeAll', () => {
     expect(looks()).toBe(4);
   });
 
+  it('waits longer each time for a rule that never has the processor to itself', () => {
+    const { review } = reviewThatWaits(1_000, 300);
+    const [verdicts] = judgeAll([review], { ruleMs: 200, reviewMs: 60_000 });
+    expect(verdicts).toEqual([{ objections: [] }, { objections: [] }, { objections: [] }].map(expect.objectContaining));
+  });
+
   it('ends with the time for the review all the same', () => {
     const { review } = reviewThatWaits(1_000, 10_000);
     const [verdicts] = judgeAll([review], { ruleMs: 200, reviewMs: 500 });

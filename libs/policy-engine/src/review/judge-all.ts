@@ -56,6 +56,7 @@ class Judging {
   private readonly endsAt: number[] = [];
   private readonly needsClock: boolean;
   private finished = 0;
+  private patience = 1;
 
   constructor(
     private readonly reviews: readonly ReviewAtHand[],
@@ -78,13 +79,14 @@ class Judging {
   underOneClock(): void {
     const { finished: first, given } = this;
     const before = given.length;
-    const limitMs = Math.floor(Math.min(this.limits.ruleMs, this.endOfReview() - performance.now()));
+    const { ruleMs } = this.limits;
+    const limitMs = Math.floor(Math.min(ruleMs * this.patience, this.endOfReview() - performance.now()));
     if (limitMs <= 0) {
       given.push({ error: new Error('The time for the review was over') });
       return;
     }
     try {
-      if (this.needsClock) withinTime(limitMs, () => this.judgeRest());
+      if (this.needsClock) withinTime(limitMs, () => this.judgeRest(), Math.min(ruleMs, limitMs));
       else this.judgeRest();
     } catch (error) {
       this.skipFinished();
@@ -92,8 +94,10 @@ class Judging {
       const stopped = review?.rules[this.given.length];
       if (review && stopped) restore(stopped, review.document.stage);
       const isSameRule = this.finished === first && this.given.length === before;
-      // A rule that had no processor for its time is judged again, for as long as the review may take.
-      if (isSameRule && !wasStarved(error)) this.given.push({ error });
+      const isStarved = isSameRule && wasStarved(error);
+      // A rule that had no processor for its time is judged again, by a clock of twice the length, for as long as the review may take.
+      this.patience = isStarved ? this.patience * 2 : 1;
+      if (isSameRule && !isStarved) this.given.push({ error });
     }
   }
 
