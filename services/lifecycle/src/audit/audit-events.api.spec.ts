@@ -230,6 +230,19 @@ describe('watching audit events', () => {
     expect(again.map(({ object }) => object.metadata.name)).toEqual(['lifecycle.5']);
   });
 
+  it('lists the log as it was at a version, and the newest from one on', async () => {
+    const resourceVersion = (await list()).metadata.resourceVersion;
+    const before = await names();
+    own.add('2026-01-01T00:00:09.000Z');
+    expect(await names({ resourceVersion, resourceVersionMatch: 'Exact' })).toEqual(before);
+    expect(await names({ resourceVersion, resourceVersionMatch: 'NotOlderThan' })).toHaveLength(before.length + 1);
+    const beyond = String(BigInt((await list()).metadata.resourceVersion) + 1n);
+    await expect(list({ resourceVersion: beyond, resourceVersionMatch: 'NotOlderThan' })).rejects.toMatchObject({
+      code: 'Timeout',
+      details: { reason: 'ResourceVersionTooLarge' },
+    });
+  });
+
   it('has resource versions that grow, as numbers', async () => {
     const events = await watched(5, {});
     const versions = events.map(({ object }) => BigInt(object.metadata.resourceVersion));

@@ -54,7 +54,9 @@ export class AuditEventsApi extends ReadOnlyApi {
     const count = this.audit.sources.length;
     const { continue: token, limit = LONGEST_PAGE } = options;
     const ends = await this.audit.ends();
-    const { after, upTo } = token ? parseContinuation(token, count) : { after: ends.floors, upTo: ends.heads };
+    const { after, upTo } = token
+      ? parseContinuation(token, count)
+      : { after: ends.floors, upTo: shownUpTo(options, ends) };
     if (!isWithin(after, ends) || !isWithin(upTo, ends)) throw gone();
     const selection = await this.selected(options, context);
     const items: KubeObject[] = [];
@@ -165,6 +167,25 @@ export class AuditEventsApi extends ReadOnlyApi {
         yield { object, position };
     }
   }
+}
+
+/**
+ * Up to where a list shows the logs. Throws Timeout for a version beyond them, as where a database was set back, and Gone for one
+ * that is none of theirs.
+ */
+function shownUpTo({ resourceVersion = '0', resourceVersionMatch }: ListOptions, { heads }: AuditEnds): AuditPosition {
+  if (resourceVersion === '0' || resourceVersion === '') return heads;
+  const asked = parsePosition(resourceVersion, heads.length);
+  if (!asked) throw gone();
+  if (asked.some((place, index) => place > (heads[index] ?? 0n))) throw tooLarge(resourceVersion);
+  return resourceVersionMatch === 'Exact' ? asked : heads;
+}
+
+/** Reason and cause are what clients of Kubernetes look for. */
+function tooLarge(resourceVersion: string): PlatformError {
+  const [reason, message] = ['ResourceVersionTooLarge', 'Too large resource version'];
+  const details = { reason, causes: [{ reason, message }], retryAfterMs: 1000 };
+  return new PlatformError('Timeout', `${message}: ${resourceVersion}`, { details });
 }
 
 function gone(): PlatformError {
