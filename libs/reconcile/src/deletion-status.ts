@@ -1,10 +1,13 @@
 import {
+  conditionFalse,
+  conditionTrue,
   deletionForcedOf,
   findCondition,
   toTimestamp,
   type AbandonedResource,
   type Blocker,
   type Condition,
+  type ConditionFact,
   type DeletionForced,
   type DeletionStatus,
   type Failure,
@@ -31,7 +34,27 @@ export type Deletable = KubeObject & {
 /** Reason of the condition `Deleting` while something has been in the way for too long. */
 export const DELETION_BLOCKED = 'DeletionBlocked';
 /** Reason of the condition `Deleting` as long as nothing has been in the way for too long. */
-export const DELETION_REQUESTED = 'DeletionRequested';
+const DELETION_REQUESTED = 'DeletionRequested';
+
+/** What a status is worked out with beside what a pass found. */
+export interface StatusContext {
+  readonly now: Date;
+  readonly traceId: string;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs: number;
+}
+
+/** The condition `Deleting`, with `text` for what is being deleted. Pure. */
+export function deletingFact(
+  { metadata }: KubeObject,
+  deletion: DeletionStatus | undefined,
+  text: string,
+  { now, warnAfterMs }: Pick<StatusContext, 'now' | 'warnAfterMs'>,
+): ConditionFact {
+  if (metadata.deletionTimestamp === undefined) return conditionFalse('Deleting', 'NotDeleting', '');
+  const isBlocked = isDeletionBlocked(deletion, warnAfterMs, now);
+  return conditionTrue('Deleting', isBlocked ? DELETION_BLOCKED : DELETION_REQUESTED, text);
+}
 
 /** How the deletion stands after a pass; undefined for what is not being deleted. Pure; equal findings give equal status. */
 export function deletionStatusOf(object: Deletable, findings: DeletionFindings, now: Date): DeletionStatus | undefined {

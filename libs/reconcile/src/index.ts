@@ -4,16 +4,16 @@ export {
   blockedForMs,
   blockersText,
   datedBlockers,
+  deletingFact,
   DELETION_BLOCKED,
-  DELETION_REQUESTED,
   deletionEvents,
   deletionStatusOf,
   failureBlocker,
-  isDeletionBlocked,
   recordDeletion,
   type Deletable,
   type DeletionFindings,
   type FoundBlocker,
+  type StatusContext,
 } from './deletion-status.js';
 export { DeletionWatch, type ChangeNews, type RunningDeletionWatch } from './deletion-watch.js';
 export { EventRecorder, InMemoryEventRecorder, SilentEventRecorder, type EventDraft } from './event-recorder.js';

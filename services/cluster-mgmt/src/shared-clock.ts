@@ -12,3 +12,19 @@ export function sharedClock(database: { now(): Promise<Date> }): SharedClock {
     return () => new Date(at + performance.now() - readAt);
   };
 }
+
+/** The clocks that an object's status goes by. */
+export interface Clocks {
+  /** Default: that of this host. */
+  readonly now?: () => Date;
+  /** Dates what is in the way of a deletion, as phases count it by. Default, for tests: `now`. */
+  readonly sharedClock?: SharedClock;
+}
+
+/** What tells the time for an object: while it is being deleted the one that all replicas go by, where there is one. */
+export async function clockFor(
+  { metadata }: { readonly metadata: { readonly deletionTimestamp?: string | undefined } },
+  { now = () => new Date(), sharedClock: shared }: Clocks,
+): Promise<() => Date> {
+  return metadata.deletionTimestamp === undefined || !shared ? now : shared();
+}

@@ -19,26 +19,18 @@ import { kubernetesClusterId } from '@crate/infra-aws';
 import { isPolicyUnavailable, POLICY_COMPLIANT, policyCompliance, policyComplianceUnknown } from '@crate/messaging';
 import {
   blockersText,
-  DELETION_BLOCKED,
-  DELETION_REQUESTED,
+  deletingFact,
   deletionStatusOf,
   failureBlocker,
   failureInRetry,
-  isDeletionBlocked,
   withTrace,
   type Pass,
+  type StatusContext,
 } from '@crate/reconcile';
 import { driftFacts, publishedDrift } from '../drift/drift-conditions.js';
 import { knownPlan } from '../plan/plan-gate.js';
 import type { InfrastructureScope } from './infrastructure.scope.js';
 import { passFailure } from './pass-failure.js';
-
-export interface StatusContext {
-  readonly now: Date;
-  readonly traceId: string;
-  /** From when on it is worth a warning that something is in the way of a deletion. */
-  readonly warnAfterMs: number;
-}
 
 /** What a person reads about the Infrastructure after a pass, or in the middle of one. Pure: facts in, status out. */
 export function infrastructureStatus(
@@ -54,7 +46,7 @@ export function infrastructureStatus(
     synced(scope, failure),
     pausedFact(isPaused(scope.infrastructure)),
     compliant(scope, pass),
-    deleting(scope, deletion, context),
+    deletingFact(scope.infrastructure, deletion, deletionText(scope, undefined), context),
     ...driftFacts(scope),
   ];
   return {
@@ -113,16 +105,6 @@ function compliant({ compliance, review, infrastructure }: InfrastructureScope, 
   if (!pass.ok && isPolicyUnavailable(pass.error)) return policyComplianceUnknown();
   const before = findCondition(infrastructure.status?.conditions, POLICY_COMPLIANT);
   return before ? factOf(before) : conditionUnknown(POLICY_COMPLIANT, 'NotReviewed', 'There is no plan to judge yet');
-}
-
-function deleting(
-  scope: InfrastructureScope,
-  deletion: DeletionStatus | undefined,
-  { now, warnAfterMs }: StatusContext,
-): ConditionFact {
-  if (!scope.infrastructure.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  const reason = isDeletionBlocked(deletion, warnAfterMs, now) ? DELETION_BLOCKED : DELETION_REQUESTED;
-  return conditionTrue('Deleting', reason, deletionText(scope, undefined));
 }
 
 function progress(

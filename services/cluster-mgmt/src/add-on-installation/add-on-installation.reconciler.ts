@@ -17,7 +17,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import type { SharedClock } from '../shared-clock.js';
+import { clockFor, type Clocks } from '../shared-clock.js';
 import { ADD_ON_TELLINGS, addOnRemoved, removalGivenUp } from './add-on-installation.events.js';
 import { openScope, type AddOnInstallationScope } from './add-on-installation.scope.js';
 import { addOnInstallationStatus } from './add-on-installation.status.js';
@@ -34,10 +34,7 @@ export interface AddOnInstallationPhases {
   readonly tearDown: readonly Phase<AddOnInstallationScope>[];
 }
 
-export interface AddOnInstallationClocks {
-  readonly now?: () => Date;
-  /** Dates what is in the way of a deletion, as phases count it by. Default, for tests: `now`. */
-  readonly sharedClock?: SharedClock;
+export interface AddOnInstallationClocks extends Clocks {
   /** From when on it is worth a warning that something is in the way of a deletion. Default, for tests: never. */
   readonly warnAfterMs?: number;
 }
@@ -81,7 +78,7 @@ export class AddOnInstallationReconciler extends Reconciler {
     context: ReconcileContext,
   ): Promise<Outcome> {
     const { installation } = scope;
-    const now = await this.clockOf(installation);
+    const now = await clockFor(installation, this.clocks);
     const pass = await runPhases(phases, scope, context);
     if (!pass.ok && isNoNews(pass.error, context.attempts)) throw pass.error;
     if (!pass.ok) scope.blockers = silenceAfter(pass.error, scope, context);
@@ -96,10 +93,5 @@ export class AddOnInstallationReconciler extends Reconciler {
     recordDeletion(this.events, { before: installation, after, traceId, isAlone });
     if (!pass.ok) throw pass.error;
     return pass.outcome;
-  }
-
-  private async clockOf({ metadata }: AddOnInstallation): Promise<() => Date> {
-    const { now = () => new Date(), sharedClock } = this.clocks;
-    return metadata.deletionTimestamp === undefined || !sharedClock ? now : sharedClock();
   }
 }

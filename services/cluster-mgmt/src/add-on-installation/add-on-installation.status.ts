@@ -13,30 +13,21 @@ import {
   withoutUndefined,
   type AddOnInstallationStatus,
   type ConditionFact,
-  type DeletionStatus,
   type Failure,
 } from '@crate/api';
 import {
   blockersText,
-  DELETION_BLOCKED,
-  DELETION_REQUESTED,
+  deletingFact,
   deletionStatusOf,
   failureBlocker,
   failureInRetry,
   failureOf,
-  isDeletionBlocked,
   nameSome,
   type Pass,
+  type StatusContext,
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
-
-export interface StatusContext {
-  readonly now: Date;
-  readonly traceId: string;
-  /** From when on it is worth a warning that something is in the way of a deletion. */
-  readonly warnAfterMs: number;
-}
 
 /** What a person reads about the installation after a pass. Pure: facts in, status out. */
 export function addOnInstallationStatus(
@@ -55,7 +46,7 @@ export function addOnInstallationStatus(
     pausedFact(isPaused(scope.installation)),
     inSync(scope),
     compliant,
-    deleting(scope, deletion, context),
+    deletingFact(scope.installation, deletion, blockersText(scope.blockers), context),
   ];
   const isDone = pass.ok && (scope.isApplied || metadata.deletionTimestamp !== undefined);
   return {
@@ -114,14 +105,4 @@ function inSync({ drifted, installation }: AddOnInstallationScope): ConditionFac
   }
   if (drifted) return conditionTrue('InSync', 'InSync');
   return before ? factOf(before) : conditionUnknown('InSync', 'NotChecked', 'Not compared with the cluster yet');
-}
-
-function deleting(
-  scope: AddOnInstallationScope,
-  deletion: DeletionStatus | undefined,
-  { now, warnAfterMs }: StatusContext,
-): ConditionFact {
-  if (!scope.installation.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  const reason = isDeletionBlocked(deletion, warnAfterMs, now) ? DELETION_BLOCKED : DELETION_REQUESTED;
-  return conditionTrue('Deleting', reason, blockersText(scope.blockers));
 }

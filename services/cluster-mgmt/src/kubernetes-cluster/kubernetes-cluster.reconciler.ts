@@ -19,7 +19,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import type { SharedClock } from '../shared-clock.js';
+import { clockFor, type Clocks } from '../shared-clock.js';
 import { KUBERNETES_CLUSTER_TELLINGS, KUBERNETES_REMOVED, machineEvents } from './kubernetes-cluster.events.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { openScope, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
@@ -31,15 +31,12 @@ export const KUBERNETES_CLUSTER_FINALIZER = 'cluster.crate.dev/kubernetescluster
 /** Name of the reconciler, and with it of its queue. */
 export const KUBERNETES_CLUSTER_RECONCILER = 'kubernetes-cluster';
 
-export interface KubernetesClusterReconcilerOptions {
+export interface KubernetesClusterReconcilerOptions extends Clocks {
   /** Told when a cluster came to take add-ons, so that what waits for that need not poll. */
   readonly onUsable?: (cluster: KubernetesCluster) => Promise<void>;
   readonly events?: EventRecorder;
   /** From when on it is worth a warning that something is in the way of a deletion. */
   readonly warnAfterMs?: number;
-  readonly now?: () => Date;
-  /** Dates what is in the way of a deletion, as phases count it by. Default, for tests: `now`. */
-  readonly sharedClock?: SharedClock;
 }
 
 /** Moves one Kubernetes cluster one step closer to its spec. Safe to interrupt and repeat. */
@@ -79,7 +76,7 @@ export class KubernetesClusterReconciler extends Reconciler {
     cluster: KubernetesCluster,
     context: ReconcileContext,
   ): Promise<Outcome> {
-    const now = await this.clockOf(cluster);
+    const now = await clockFor(cluster, this.options);
     const recorder = new StatusRecorder(this.clusters, cluster, context.signal);
     const statusOf = (current: KubernetesClusterScope, pass: Pass): unknown =>
       kubernetesClusterStatus(current, pass, {
@@ -107,11 +104,6 @@ export class KubernetesClusterReconciler extends Reconciler {
     for (const event of machineEvents(before, after)) this.events.record(after, { ...event, traceId });
     recordPass(this.events, KUBERNETES_CLUSTER_TELLINGS, { before, after, pass, traceId });
     recordDeletion(this.events, { before, after, traceId });
-  }
-
-  private async clockOf({ metadata }: KubernetesCluster): Promise<() => Date> {
-    const { now = () => new Date(), sharedClock } = this.options;
-    return metadata.deletionTimestamp === undefined || !sharedClock ? now : sharedClock();
   }
 }
 

@@ -19,25 +19,17 @@ import {
 } from '@crate/api';
 import {
   blockersText,
-  DELETION_BLOCKED,
-  DELETION_REQUESTED,
+  deletingFact,
   deletionStatusOf,
   failureBlocker,
   failureInRetry,
   failureOf,
-  isDeletionBlocked,
   type Pass,
+  type StatusContext,
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
 import { WAITING_FOR_SLOT } from './phases/wait-for-slot.js';
 import { isExistingCluster, type Contact, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
-
-export interface StatusContext {
-  readonly now: Date;
-  readonly traceId: string;
-  /** From when on it is worth a warning that something is in the way of a deletion. */
-  readonly warnAfterMs: number;
-}
 
 /** What a person reads about the cluster after a pass, or in the middle of one. Pure: facts in, status out. */
 export function kubernetesClusterStatus(
@@ -55,7 +47,7 @@ export function kubernetesClusterStatus(
     controlPlaneReady(scope),
     nodesReady(scope),
     complianceFact(scope, pass, before?.conditions),
-    deleting(scope, pass, { deletion, ...context }),
+    deletingFact(scope.cluster, deletion, deletionText(scope, pass), context),
   ];
   const isDone = pass.ok && (scope.isApplied || spec.nodes.length === 0 || metadata.deletionTimestamp !== undefined);
   return {
@@ -137,16 +129,6 @@ function readinessOf(
   if (missing.length === 0) return conditionTrue('NodesReady', 'Ready');
   const names = missing.map((node) => node.name).sort();
   return conditionFalse('NodesReady', 'WaitingForNodes', conditionMessage(`Not ready: ${names.join(', ')}`));
-}
-
-function deleting(
-  scope: KubernetesClusterScope,
-  pass: Pass,
-  { deletion, now, warnAfterMs }: StatusContext & { readonly deletion: DeletionStatus | undefined },
-): ConditionFact {
-  if (!scope.cluster.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  const reason = isDeletionBlocked(deletion, warnAfterMs, now) ? DELETION_BLOCKED : DELETION_REQUESTED;
-  return conditionTrue('Deleting', reason, deletionText(scope, pass));
 }
 
 /** Within the grace time what was last known stays, if it was known of this spec; a cluster that never answered is not up yet. */

@@ -13,7 +13,7 @@ import {
 } from '@crate/api';
 import { errorCode, hasCode } from '@crate/errors';
 import { isPolicyUnavailable, POLICY_COMPLIANT, policyCompliance, policyComplianceUnknown } from '@crate/messaging';
-import { DELETION_BLOCKED, DELETION_REQUESTED, isDeletionBlocked, type Pass } from '@crate/reconcile';
+import { deletingFact, type Pass } from '@crate/reconcile';
 import { classConditions } from './cluster.class.js';
 import { driftFact, neverCompared } from './cluster.drift.js';
 import { addOnAtHand, leavingAddOns } from './cluster.add-on-news.js';
@@ -77,17 +77,14 @@ function isUnseen({ infrastructure }: ClusterScope, pass: Pass): boolean {
 }
 
 function summary(scope: ClusterScope, pass: Pass, context: ConditionsContext): Statement[] {
-  const { failure, deletion, now, warnAfterMs } = context;
-  const isBlocked = isDeletionBlocked(deletion, warnAfterMs, now);
+  const { failure, deletion } = context;
   const { spec, metadata } = scope.cluster;
   const isDeleting = metadata.deletionTimestamp !== undefined;
   return [
-    isDeleting ? conditionFalse('Ready', 'Deleting', blockersText(scope)) : ready(scope, pass, failure),
+    isDeleting ? conditionFalse('Ready', 'Deleting', leavingText(scope)) : ready(scope, pass, failure),
     synced(scope, pass, failure),
     spec.paused ? conditionTrue('Paused', 'Paused', PAUSED) : conditionFalse('Paused', 'NotPaused', ''),
-    isDeleting
-      ? conditionTrue('Deleting', isBlocked ? DELETION_BLOCKED : DELETION_REQUESTED, blockersText(scope))
-      : conditionFalse('Deleting', 'NotDeleting', ''),
+    deletingFact(scope.cluster, deletion, leavingText(scope), context),
   ];
 }
 
@@ -216,6 +213,6 @@ function notStarted(type: string): ConditionFact {
   return conditionFalse(type, 'NotStarted', 'Not started yet');
 }
 
-function blockersText({ blockers = [] }: ClusterScope): string {
+function leavingText({ blockers = [] }: ClusterScope): string {
   return blockers.length > 0 ? `Waiting for ${blockers.join(', ')}` : 'Being deleted';
 }

@@ -6,7 +6,7 @@ import {
   type DeletionStatus,
   type Failure,
 } from '@crate/api';
-import { deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
+import { deletionStatusOf, failureBlocker, failureOf, type Pass, type StatusContext } from '@crate/reconcile';
 import { classStatus } from './cluster.class.js';
 import { clusterConditions, knownReady } from './cluster.conditions.js';
 import { childFindings, ownFinding } from './cluster.deletion.js';
@@ -16,13 +16,6 @@ import { desiredNodeNames, isNodeOf } from './cluster.nodes.js';
 import { clusterPhases } from './cluster.progress.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow } from './phases/child.js';
-
-export interface StatusContext {
-  readonly now: Date;
-  readonly traceId: string;
-  /** From when on it is worth a warning that something is in the way of a deletion. */
-  readonly warnAfterMs: number;
-}
 
 /** What a person reads about the cluster after a pass. Pure: facts in, status out. */
 export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusContext): ClusterStatus {
