@@ -4,7 +4,8 @@ import { Database, migrate } from '@crate/database';
 import { unavailable } from '@crate/errors';
 import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
-import { PostgresResourceStore, resourceStoreMigrations, TRACEPARENT_ANNOTATION, type StoreQuery } from '../index.js';
+import { PostgresResourceStore, resourceStoreMigrations, type StoreQuery } from '../index.js';
+import { TRACEPARENT_ANNOTATION } from '../object/write-cause.js';
 import type { PostgresStoreOptions } from './postgres-resource-store.js';
 
 const WIDGETS: StoreQuery = { group: 'test.crate.dev', kind: 'Widget' };
