@@ -169,14 +169,12 @@ describe('Database.transaction', () => {
   it('reports a serialization failure as Conflict', async () => {
     const database = open();
     await database.execute('INSERT INTO things VALUES (1, 1)');
-    const work = database.transaction(
-      async (transaction) => {
-        await transaction.rows('SELECT * FROM things');
-        await database.execute('UPDATE things SET n = 2');
-        await transaction.execute('UPDATE things SET n = n + 1');
-      },
-      { isolation: 'repeatable read' },
-    );
+    const work = database.transaction(async (transaction) => {
+      await transaction.execute('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+      await transaction.rows('SELECT * FROM things');
+      await database.execute('UPDATE things SET n = 2');
+      await transaction.execute('UPDATE things SET n = n + 1');
+    });
 
     await expect(work).rejects.toMatchObject({ code: 'Conflict' });
   });

@@ -4,8 +4,6 @@ import { fromPostgresError, NOT_SUPPORTED, READ_ONLY, sqlStateOf } from './postg
 import { SqlRunner } from './sql-runner.js';
 
 export interface TransactionOptions {
-  /** Default `read committed`. */
-  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** Statements that write are refused. Default false. */
   readonly readOnly?: boolean;
 }
@@ -34,7 +32,7 @@ export async function runTransaction<T>(
   options: TransactionOptions,
 ): Promise<T> {
   try {
-    await control(client, beginText(options));
+    await control(client, `BEGIN ISOLATION LEVEL READ COMMITTED${options.readOnly ? ' READ ONLY' : ''}`);
     const result = await work(new Transaction(client));
     // A transaction with a failed statement answers COMMIT by rolling back, without an error.
     if ((await control(client, 'COMMIT')) !== 'COMMIT')
@@ -46,11 +44,6 @@ export async function runTransaction<T>(
     else await rollBackAndRelease(client, OF_THE_CONNECTION.includes(sqlStateOf(error)));
     throw error;
   }
-}
-
-function beginText(options: TransactionOptions): string {
-  const isolation = (options.isolation ?? 'read committed').toUpperCase();
-  return `BEGIN ISOLATION LEVEL ${isolation}${options.readOnly ? ' READ ONLY' : ''}`;
 }
 
 async function control(client: PoolClient, text: string): Promise<string> {

@@ -32,7 +32,7 @@ async function tick(): Promise<void> {
 }
 
 describe('FairQueue', () => {
-  const options = { concurrency: 2, perFlow: 2, queueLength: 10, waitMs: 1000 };
+  const options = { concurrency: 2, queueLength: 10, waitMs: 1000 };
 
   it('lets so many in, and the next when one leaves', async () => {
     const people = crowd(new FairQueue(options), 'abc');

@@ -3,8 +3,6 @@ import { PlatformError } from '@crate/errors';
 export interface FairQueueOptions {
   /** How many may be inside at a time. */
   readonly concurrency: number;
-  /** How many of one flow may be inside; default: three quarters, so that there is room for others at once. */
-  readonly perFlow?: number;
   /** How many of one flow may wait. */
   readonly queueLength: number;
   /** How long one may wait. */
@@ -26,11 +24,12 @@ interface Waiter {
  */
 export class FairQueue {
   private readonly flows = new Map<string, Flow>();
+  /** How many of one flow may be inside: three quarters, so that there is room for others at once. */
   private readonly perFlow: number;
   private running = 0;
 
   constructor(private readonly options: FairQueueOptions) {
-    this.perFlow = options.perFlow ?? Math.max(1, Math.ceil(options.concurrency * 0.75));
+    this.perFlow = Math.max(1, Math.ceil(options.concurrency * 0.75));
   }
 
   /** How many are inside. */
