@@ -3,6 +3,7 @@ export { digestOf, GUARD_CHANGED, type GuardedObjects, type StoreGuard } from '.
 export { freezeJson } from './object/json.js';
 export { openFileJournal } from './journal/file-journal.js';
 export { Journal } from './journal/journal.js';
+export { syncDirectory } from './journal/sync-directory.js';
 export { InMemoryResourceStore } from './memory/in-memory-resource-store.js';
 export { MemoryState } from './memory/memory-state.js';
 export { resourceStoreMigrations } from './migrations.js';

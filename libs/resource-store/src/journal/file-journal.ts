@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Journal } from './journal.js';
+import { syncDirectory } from './sync-directory.js';
 
 const FILE = 'journal.jsonl';
 const sync = promisify(fsync);
@@ -98,15 +99,5 @@ function parseLine(line: string, index: number): unknown {
     return JSON.parse(line) as unknown;
   } catch (error) {
     throw invariant(`The journal is damaged at line ${index + 1}`, error);
-  }
-}
-
-/** A rename is durable only once its directory is. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

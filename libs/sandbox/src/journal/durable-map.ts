@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invariant, unavailable } from '@crate/errors';
+import { syncDirectory } from '@crate/resource-store';
 
 /** How many superseded lines the journal may hold per live entry before it is rewritten. */
 const WASTE_PER_ENTRY = 4;
@@ -143,12 +144,6 @@ export class DurableMap {
     await this.journal.truncate(0);
     this.journalLines = 0;
   }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  await handle.sync();
-  await handle.close();
 }
 
 async function readIfPresent(path: string): Promise<string> {
