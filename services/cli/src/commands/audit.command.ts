@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { withApiOptions } from './api-options.js';
+import { collect } from './common-options.js';
 import { formatOption } from './format-option.js';
 import { lazily } from './lazily.js';
 
@@ -58,8 +59,4 @@ export function timeOf(text: string | undefined): string | undefined {
 function checkTime(text: string): string {
   if (!Number.isNaN(Date.parse(timeOf(text) ?? ''))) return text;
   throw new InvalidArgumentError('Give a time such as 2026-01-31T12:00:00Z, or how long ago, such as 2h.');
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

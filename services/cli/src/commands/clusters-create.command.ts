@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { parseParameter, parsePool } from '../clusters/cluster-wish.js';
 import { onOneCluster, wholeNumber } from '../clusters/cluster-options.js';
-import { durationOption } from './common-options.js';
+import { collect, durationOption } from './common-options.js';
 import { lazily } from './lazily.js';
 
 const TIMEOUT = '1h';
@@ -29,8 +29,4 @@ export function clustersCreateCommand(): Command {
     .option('--wait', 'until it is Ready, and show how it comes along')
     .addOption(durationOption('--timeout <duration>', 'how long to wait', TIMEOUT))
     .action(lazily(async () => (await import('../actions/clusters-create.action.js')).create));
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

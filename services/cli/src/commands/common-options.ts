@@ -20,3 +20,8 @@ export function dataDirOption(description: string): Option {
     '$CRATE_DATA_DIR, or .crate in the checkout, ~/.crate with a release',
   );
 }
+
+/** Of an option that may be repeated: all its values, in order. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { withApiOptions, withNamespaceOption } from './api-options.js';
-import { durationOption } from './common-options.js';
+import { collect, durationOption } from './common-options.js';
 import { lazily } from './lazily.js';
 
 const TIMEOUT = '1h';
@@ -31,8 +31,4 @@ export function deleteCommand(): Command {
     .option('--no-wait', 'return at once, and leave the rest to the platform')
     .addOption(durationOption('--timeout <duration>', 'how long to wait until they are gone', TIMEOUT))
     .action(lazily(async () => (await import('../actions/delete.action.js')).runDelete));
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { dataDirOption } from './common-options.js';
+import { collect, dataDirOption } from './common-options.js';
 import { lazily } from './lazily.js';
 
 /** `crate kubeconfig`: prints the kubeconfig of one cluster, or one for Crate's own API as somebody else. */
@@ -14,8 +14,4 @@ export function kubeconfigCommand(): Command {
     .option('--group <name>', 'group of that person; may be repeated', collect, [])
     .addOption(dataDirOption('data directory of the platform'))
     .action(lazily(async () => (await import('../actions/kubeconfig.action.js')).runKubeconfig));
-}
-
-function collect(value: string, all: readonly string[]): readonly string[] {
-  return [...all, value];
 }

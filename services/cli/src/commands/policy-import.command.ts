@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { collect } from './common-options.js';
 import { lazily } from './lazily.js';
 
 /** `crate policy import`: rules made of Kubernetes' ValidatingAdmissionPolicies. */
@@ -34,8 +35,4 @@ function toKinds(text: string, before: Readonly<Record<string, string>>): Readon
   if (resource === undefined || kind === undefined)
     throw new InvalidArgumentError('want plural.group=Kind, such as scaledobjects.keda.sh=ScaledObject');
   return { ...before, [resource]: kind };
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
