@@ -18,6 +18,7 @@ import { deletionRecordParts } from './deletion/deletion-record.parts.js';
 import { observeDrift } from './drift/drift-metrics.js';
 import { PostgresDriftRecordRepository } from './drift/postgres-drift-record.repository.js';
 import { serveInfrastructures } from './infrastructure/infrastructure.serving.js';
+import { AwsInfrastructureStack } from './infrastructure/infrastructure-stack.js';
 import { infrastructureParts } from './infrastructure/infrastructure.parts.js';
 import { ensureInstallationId } from './installation/installation-id.js';
 import { planParts } from './plan/plan.parts.js';
@@ -104,8 +105,10 @@ async function sharedParts(
   await ending.liveness.look();
   const drift = new PostgresDriftRecordRepository(database);
   observeDrift(metrics, drift);
+  const installationId = await ensureInstallationId(database);
   return {
-    installationId: await ensureInstallationId(database),
+    installationId,
+    stack: new AwsInfrastructureStack(config.managementCidrs, installationId, config.meteredCluster),
     binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
     slots,
     ...{ runs, locks, ending, view: new LockView({ locks, runs, ...ending }) },

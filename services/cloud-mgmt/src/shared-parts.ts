@@ -3,6 +3,7 @@ import type { RunLogs } from '@crate/run-log';
 import type { TerraformBinary, TerraformSlots } from '@crate/terraform';
 import type { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import type { DriftRecordRepository } from './drift/drift-record.repository.js';
+import type { InfrastructureStack } from './infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from './provider/cloud-providers.js';
 import type { StateLocks } from './terraform-state/state-locks.js';
 import type { LockView } from './terraform-state/lock-view.js';
@@ -13,6 +14,8 @@ import type { TerraformRunRepository } from './terraform-run/terraform-run.repos
 export interface SharedParts {
   /** Which installation this is; part of the owner tags. */
   readonly installationId: string;
+  /** One for all that ask, as it keeps what it has written. */
+  readonly stack: InfrastructureStack;
   readonly binary: TerraformBinary;
   readonly slots: TerraformSlots;
   readonly runs: TerraformRunRepository;

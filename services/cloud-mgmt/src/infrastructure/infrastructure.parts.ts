@@ -13,7 +13,6 @@ import { delayAfterRunsMs } from '../terraform-run/retry-delay.js';
 import { stateLockPhase, StatePhase } from '../terraform-state/phases/state.phase.js';
 import { terraformRunParts } from '../terraform-run/terraform-run.parts.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
-import { AwsInfrastructureStack } from './infrastructure-stack.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';
 import type { InfrastructureScope } from './infrastructure.scope.js';
 import { InfrastructureReconciler } from './infrastructure.reconciler.js';
@@ -63,9 +62,8 @@ type PhaseParts = ReturnType<typeof phaseParts>;
 
 /** What phases of both ways stand on. */
 function phaseParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts) {
-  const { installationId, providers, credentials, policies, locks, view } = shared;
+  const { providers, credentials, policies, locks, stack, view } = shared;
   const events = foundation.events.recorder;
-  const stack = new AwsInfrastructureStack(config.managementCidrs, installationId, config.meteredCluster);
   const clouds = new InfrastructureClouds(providers, credentials);
   const recovery = new RecoveryGate(foundation.recovery);
   const terraform = terraformRunParts(foundation, config, shared, recovery);

@@ -4,7 +4,6 @@ import { ownVersion, type Foundation } from '@crate/service-host';
 import { TerraformSlots } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
-import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { terraformRunnerOf } from '../terraform-run/terraform-runner-of.js';
@@ -26,13 +25,13 @@ export interface PlanParts {
 /** Wires previews of plans into the service. */
 export function planParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
   const { clients, secrets } = foundation;
-  const { binary, runs, providers, credentials, installationId, policies } = shared;
+  const { binary, runs, providers, credentials, stack, policies } = shared;
   const slots = new TerraformSlots(PREVIEWS);
   const runner = terraformRunnerOf(config, { binary, slots });
   const previewer = new PlanPreviewer({
     infrastructures: clients.for(INFRASTRUCTURE),
     accounts: clients.for(CLOUD_ACCOUNT),
-    stack: new AwsInfrastructureStack(config.managementCidrs, installationId, config.meteredCluster),
+    stack,
     states: new StateKeeper(secrets),
     runs,
     clouds: new InfrastructureClouds(providers, credentials),

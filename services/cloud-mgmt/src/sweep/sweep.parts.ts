@@ -2,7 +2,6 @@ import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE, type CloudAccount } fro
 import { UNCHANGED } from '@crate/messaging';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import type { CloudMgmtConfig } from '../config.js';
-import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
 import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
@@ -20,7 +19,7 @@ const CONCURRENCY = 2;
 /** Puts together what looks for orphans, on a schedule and when somebody asks. */
 export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): OrphanSweep {
   const { clients, secrets, logger } = foundation;
-  const { binary, slots, runs, logs, providers, credentials, installationId, ending } = shared;
+  const { binary, slots, runs, logs, providers, credentials, installationId, ending, stack } = shared;
   const observer = new SweepObserver({
     installationId,
     accounts: clients.for(CLOUD_ACCOUNT),
@@ -30,7 +29,7 @@ export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shar
     credentials,
     runs,
     states: new StateKeeper(secrets),
-    stack: new AwsInfrastructureStack(config.managementCidrs, installationId, config.meteredCluster),
+    stack,
     now: () => new Date(),
   });
   const runner = terraformRunnerOf(config, { binary, slots });
