@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { describeConfig, duration, renderConfigTable, secret } from './index.js';
+import { describeConfig, duration, durationText, renderConfigTable, secret } from './index.js';
 
 const schema = z.object({
   url: secret().describe('Where Postgres is').default('postgres://hunter2'),
@@ -65,5 +65,16 @@ describe('renderConfigTable', () => {
     expect(table).toContain('| `CRATE_LEASE` | duration | `90s` |  | How long \\| a lease lasts |');
     expect(table).toContain('| `CRATE_POOL_SIZE` | number | (required) | connections | Open at most |');
     expect(table).not.toContain('hunter2');
+  });
+});
+
+describe('durationText', () => {
+  it.each([
+    [7 * 86_400_000, '7d'],
+    [36 * 3_600_000, '36h'],
+    [90_000, '90s'],
+    [1_500, '1500ms'],
+  ])('writes %d as %s', (milliseconds, text) => {
+    expect(durationText(milliseconds)).toBe(text);
   });
 });

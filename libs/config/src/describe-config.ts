@@ -50,7 +50,8 @@ function defaultText(field: ConfigField): string {
   return Array.isArray(defaultValue) ? defaultValue.join(',') : `${defaultValue as string | number | boolean}`;
 }
 
-function durationText(milliseconds: number): string {
+/** A time as configuration has it, such as 7d. */
+export function durationText(milliseconds: number): string {
   const units: readonly (readonly [string, number])[] = [
     ['d', 86_400_000],
     ['h', 3_600_000],

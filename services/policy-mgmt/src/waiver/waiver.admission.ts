@@ -1,4 +1,5 @@
 import { POLICY_WAIVER, type KubeObject, type Policy, type PolicyWaiver, type PolicyWaiverSpec } from '@crate/api';
+import { durationText } from '@crate/config';
 import { nameSome } from '@crate/reconcile';
 import type { CallContext, TypedClient } from '@crate/resource-client';
 import {
@@ -10,7 +11,6 @@ import {
 } from '@crate/resource-server';
 import { coverageOf, type PatternCoverage } from './waiver.coverage.js';
 import { APPROVALS_ANNOTATION, REQUESTED_BY_ANNOTATION, REVOKED_ANNOTATION } from './waiver.facts.js';
-import { durationText } from './waiver.times.js';
 
 const SERVICE = 'policy-mgmt';
 const DECISIONS: readonly string[] = [APPROVALS_ANNOTATION, REVOKED_ANNOTATION];

@@ -8,9 +8,10 @@ import {
   type PolicyWaiver,
   type PolicyWaiverStatus,
 } from '@crate/api';
+import { durationText } from '@crate/config';
 import { coveredRules } from './waiver.coverage.js';
 import { approvalOf, factsOf, isPerson, stateOf, type WaiverFacts, type WaiverState } from './waiver.facts.js';
-import { durationText, noticeDue } from './waiver.times.js';
+import { noticeDue } from './waiver.times.js';
 
 /** Rules that the status names; the rest is a number. */
 const NAMED = 20;

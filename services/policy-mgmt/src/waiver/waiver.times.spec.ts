@@ -1,16 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationText, nextMomentMs, noticeDue } from './waiver.times.js';
+import { nextMomentMs, noticeDue } from './waiver.times.js';
 
 describe('times of a waiver', () => {
-  it.each([
-    [7 * 86_400_000, '7d'],
-    [36 * 3_600_000, '36h'],
-    [90_000, '90s'],
-    [1_500, '1500ms'],
-  ])('writes %d as %s', (milliseconds, text) => {
-    expect(durationText(milliseconds)).toBe(text);
-  });
-
   it.each([
     { leftMs: 11, due: undefined, next: 1 },
     { leftMs: 10, due: 10, next: 5 },

@@ -1,16 +1,3 @@
-const UNITS: readonly (readonly [name: string, ms: number])[] = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-];
-
-/** A time as configuration has it, such as 7d. */
-export function durationText(milliseconds: number): string {
-  const unit = UNITS.find(([, ms]) => milliseconds >= ms && milliseconds % ms === 0);
-  return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;
-}
-
 /** The shortest of the notices whose time has come; undefined: none has, or the end itself has. */
 export function noticeDue(expiresAtMs: number, noticesMs: readonly number[], nowMs: number): number | undefined {
   const leftMs = expiresAtMs - nowMs;
