@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { environment, nodeBinary, root } from './run.mjs';
+import { environment, nodeBinary, root, TEST_MODULES } from './run.mjs';
 
 const check = (name, program, ...args) => ({ name, program, args });
 
@@ -13,7 +13,7 @@ const LANES = [
   ],
   [
     check('types, by building', 'tools/build.mjs'),
-    check('bundles that suites load', 'tools/test-modules.mjs'),
+    check('bundles that suites load', 'tools/test-modules.mjs', TEST_MODULES),
     check('lint with types', 'node_modules/oxlint/bin/oxlint', '--deny-warnings'),
     check('dependencies: licences, known holes', 'tools/release.mjs', 'check'),
     check('docs/config.md', 'tools/config-docs.mjs', '--check'),

@@ -7,8 +7,8 @@ const PARENT_CHECK_MS = 500;
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 export const bin = join(root, 'node_modules', '.bin');
-/** Tells where what tools/test-modules.mjs bundled lies. */
-export const TEST_MODULES = join(root, 'tmp', 'test-modules', 'places.json');
+/** Tells where what tools/test-modules.mjs bundled for this process lies: two that test side by side do not share it. */
+export const TEST_MODULES = join(root, 'tmp', 'test-modules', String(process.pid), 'places.json');
 
 /** The Node that the workspace pins, once it is installed; the one that runs this script before that. */
 export function nodeBinary() {

@@ -1,12 +1,12 @@
 // Bundles what suites load of other workspaces, as `tsc -b` left it, and packages of many modules: see docs/adr/0455-suites-load-bundles.md.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packageOf } from './assemble/own-code.mjs';
 import { outputIn, refuseUnresolved } from './bundle/bundle.mjs';
 import { originalPlace, ownMaps } from './bundle/original-place.mjs';
-import { root, TEST_MODULES } from './run.mjs';
+import { root } from './run.mjs';
 
 /** Of the most modules. Whoever else asks for a part of one has to ask by one of these names, or there are two of it. */
 const COMMON_JS = ['rxjs', 'yaml'];
@@ -31,9 +31,26 @@ const NAMES_OF = '\0names-of:';
 const isNamed = (id) => !/^[./\0]/.test(id);
 const require = createRequire(import.meta.url);
 
-rmSync(dirname(TEST_MODULES), { recursive: true, force: true });
+/** File that tells the places, in a folder named by the process that asks for them. */
+const [file] = process.argv.slice(2);
+const target = dirname(file);
+mkdirSync(target, { recursive: true });
+removeThoseOfEnded(dirname(target));
 const places = await Promise.all([...ownLibraries().map(bundleLibrary), bundlePackages()]);
-writeFileSync(TEST_MODULES, JSON.stringify(Object.assign({}, ...places)));
+writeFileSync(file, JSON.stringify(Object.assign({}, ...places)));
+
+function removeThoseOfEnded(all) {
+  const ended = readdirSync(all).filter((pid) => !isRunning(Number(pid)));
+  for (const pid of ended) rmSync(join(all, pid), { recursive: true, force: true });
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
 
 function ownLibraries() {
   const folders = ['libs', 'infra'].flatMap((group) =>
@@ -58,7 +75,7 @@ function bundlePackages() {
 
 /** Gives the file of each name. */
 async function bundle(name, entries, external) {
-  const directory = join(dirname(TEST_MODULES), name.replace('/', '-'));
+  const directory = join(target, name.replace('/', '-'));
   const fileOf = (entry) => entry.replaceAll('/', '-');
   const build = await rolldown({
     cwd: root,

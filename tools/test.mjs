@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { runChecks } from './checks.mjs';
 import { install } from './install.mjs';
 import { environment, nodeBinary, root, TEST_MODULES } from './run.mjs';
@@ -51,6 +51,7 @@ install();
 const failed = await runChecks();
 const stages = asked.length > 0 ? [asked] : STAGES;
 const reports = failed.includes('types, by building') ? [] : stages.map(test);
+rmSync(dirname(TEST_MODULES), { recursive: true, force: true });
 
 const total = (count) => reports.reduce((sum, report) => sum + count(report), 0);
 for (const file of reports.flatMap(filesLeftOut)) console.log(`SKIPPED: ${file}: ${minutes} minutes had passed`);
