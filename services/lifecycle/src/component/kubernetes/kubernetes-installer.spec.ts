@@ -165,9 +165,12 @@ describe('KubernetesInstaller', () => {
   });
 
   it.each([
-    { name: 'the first pod that has it', versions: ['1.0.0', '1.0.0', '1.0.0', '1.1.0'], want: 3 },
+    { name: 'the last pod, which alone has it', versions: ['1.0.0', '1.0.0', '1.0.0', '1.1.0'], want: 3 },
     { name: 'the one that becomes ready just now', versions: ['1.0.0', '1.0.0', '1.1.0', '1.1.0'], want: 2 },
     { name: 'the last, while none has it', versions: ['1.0.0', '1.0.0', '1.0.0'], want: 3 },
+    { name: 'the last, while it lacks it', versions: ['1.1.0', '1.0.0', '1.0.0', '1.0.0'], want: 3 },
+    { name: 'the last, where none is there', versions: [], want: 3 },
+    { name: 'the last, where the first was made anew', versions: ['1.1.0', '1.0.0', '1.0.0', '1.1.0'], want: 3 },
   ])('holds an upgrade of four at $name', async ({ versions, want }) => {
     const set = underWay({ replicas: 4, partition: 0, record: aRecord('All') });
     const pods = versions.map((version, index) => aPod(index, version, { isReady: index < 2 }));

@@ -91,12 +91,18 @@ function toldBy(wanted: WantedInstallation, known: KnownImages, pods: readonly P
   return { image, partition: partitions[next?.stage ?? 'All'](), record: recordFor(wanted, known) };
 }
 
-/** The first pod that has the image. Where it is held already that stays so: a pod that is made anew meanwhile is the same again. */
+/**
+ * Behind the last pod that lacks the image: while all were meant, any pod that was made anew got it, and those below a partition stay as they
+ * are. Where it is held already that stays so: a pod that is made anew meanwhile is the same again.
+ */
 function heldPartition(image: string, { set, component }: KnownImages, pods: readonly Pod[]): number {
   if (partitionOf(set) > 0) return partitionOf(set);
   const having = pods.filter(({ spec }) => imageOf(spec.containers, component) === image);
-  const first = Math.min(...having.map(({ metadata }) => indexOf(metadata.name, set)));
-  return Number.isFinite(first) ? Math.max(0, first) : Math.max(0, replicasOf(set) - 1);
+  const indexes = new Set(having.map(({ metadata }) => indexOf(metadata.name, set)));
+  const last = Math.max(0, replicasOf(set) - 1);
+  let partition = last;
+  while (indexes.has(partition)) partition -= 1;
+  return Math.min(partition + 1, last);
 }
 
 /** The last pod. One that was chosen stays the canary when pods come behind it. */
