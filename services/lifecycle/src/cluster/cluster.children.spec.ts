@@ -4,14 +4,8 @@ import { TypedClient } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { aCluster, anInfrastructure, ready } from '../testing/a-cluster.js';
-import {
-  childLabels,
-  childSelector,
-  clusterKeysOf,
-  ensureChild,
-  essenceOfChild,
-  FIELD_MANAGER,
-} from './cluster.children.js';
+import { childLabels, childSelector, clusterKeysOf, essenceOfChild, FIELD_MANAGER } from './cluster.children.js';
+import { ensureChild } from './cluster.known-child.js';
 
 describe('children of a cluster', () => {
   it('carry its name, its uid, its engine and its cloud, and are selected by the uid alone', () => {
@@ -48,10 +42,10 @@ describe('children of a cluster', () => {
     const labels = { [CLUSTER_UID_LABEL]: 'uid-demo' };
     await client.ensure({ metadata: { name: 'demo', namespace: 'team-a', labels }, spec }, FIELD_MANAGER);
 
-    const child = await ensureChild(client, { cluster: aCluster() }, 'demo', spec);
+    const child = await ensureChild(client, { cluster: aCluster() }, { name: 'demo', spec });
     const owner = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', name: 'demo', uid: 'uid-demo' };
     expect(child.metadata.ownerReferences).toEqual([{ ...owner, controller: true }]);
-    const again = await ensureChild(client, { cluster: aCluster() }, 'demo', spec);
+    const again = await ensureChild(client, { cluster: aCluster() }, { name: 'demo', spec });
     expect(again.metadata.resourceVersion).toBe(child.metadata.resourceVersion);
   });
 

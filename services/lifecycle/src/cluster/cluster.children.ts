@@ -133,17 +133,7 @@ function setPaused<T extends KubeObject>(client: TypedClient<T>, { metadata }: T
   return client.merge(name, namespace, { metadata: { uid, annotations: { [PAUSED_ANNOTATION]: value } } });
 }
 
-/** Creates or updates the cluster's child so that `spec` holds, and lets it go on. Stating the same again writes nothing. Conflict when it is another one by now. */
-export async function ensureChild<T extends KubeObject>(
-  client: TypedClient<T>,
-  owner: ChildOwner,
-  name: string,
-  spec: unknown,
-): Promise<T> {
-  return resumeChild(client, await stateChild(client, owner, name, spec));
-}
-
-/** As `ensureChild`, and leaves it paused where it is. */
+/** Creates or updates the cluster's child so that `spec` holds, and leaves it paused where it is. Stating the same again writes nothing. Conflict when it is another one by now. */
 export async function stateChild<T extends KubeObject>(
   client: TypedClient<T>,
   owner: ChildOwner,

@@ -2,16 +2,17 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ADD_ON_INSTALLATION, CLUSTER_UID_LABEL, PAUSED_ANNOTATION, type AddOnInstallation } from '@crate/api';
 import { aCluster, anInstallation } from '../testing/a-cluster.js';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
-import { ensureChild, listChildren } from './cluster.children.js';
-import { ensureKnownChild } from './cluster.known-child.js';
+import { listChildren } from './cluster.children.js';
+import { ensureChild, ensureKnownChild } from './cluster.known-child.js';
 
 const owner = { cluster: aCluster(), provider: 'aws' };
+const name = 'demo-docs';
 const { spec } = anInstallation('docs');
 
 let platform: InMemoryPlatform;
 beforeEach(async () => {
   platform = new InMemoryPlatform();
-  await ensureChild(platform.installations, owner, 'demo-docs', spec);
+  await ensureChild(platform.installations, owner, { name, spec });
 });
 
 async function known(): Promise<AddOnInstallation> {
@@ -21,7 +22,7 @@ async function known(): Promise<AddOnInstallation> {
 /** How many times something was sent. */
 async function stated(what: object = spec, by = owner, annotations = {}): Promise<number> {
   const patch = jest.spyOn(platform.api, 'patch').mockClear();
-  const child = await ensureKnownChild(platform.installations, by, await known(), { spec: what, annotations });
+  const child = await ensureKnownChild(platform.installations, by, await known(), { name, spec: what, annotations });
   expect(child).toEqual(await known());
   return patch.mock.calls.length;
 }
@@ -88,8 +89,9 @@ describe('a child that is known', () => {
   it('is not another one by now', async () => {
     const before = await known();
     await platform.installations.remove('demo-docs', 'team-a');
-    await ensureChild(platform.installations, owner, 'demo-docs', spec);
-    const told = ensureKnownChild(platform.installations, owner, before, { spec: { ...spec, version: '2.0.0' } });
+    await ensureChild(platform.installations, owner, { name, spec });
+    const statement = { name, spec: { ...spec, version: '2.0.0' } };
+    const told = ensureKnownChild(platform.installations, owner, before, statement);
     await expect(told).rejects.toMatchObject({ code: 'Conflict' });
     expect((await known()).metadata.labels?.[CLUSTER_UID_LABEL]).toBe('uid-demo');
   });

@@ -1,28 +1,39 @@
 import type { KubeObject, ManagedFieldsEntry } from '@crate/api';
 import type { Draft, TypedClient } from '@crate/resource-client';
 import { jsonEqual } from '@crate/resource-server';
-import { childMetadata, FIELD_MANAGER, resumeChild, uidOf, type ChildOwner } from './cluster.children.js';
+import { childMetadata, FIELD_MANAGER, findChild, resumeChild, uidOf, type ChildOwner } from './cluster.children.js';
 
 /** What a child is to say. */
 export interface ChildStatement {
+  readonly name: string;
   readonly spec: object;
   /** Of those it has, the ones that are stated; none are when left out. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /**
- * As `ensureChild`, for a child that this pass has found. Sends nothing where it says already what is to be stated, and nobody else has
- * stated any of it: whatever somebody changed is another, or is theirs.
+ * Creates or updates the cluster's child so that what is stated holds, and lets it go on. Sends nothing where it says that already, and nobody
+ * else has stated any of it: whatever somebody changed is another, or is theirs. Conflict when it is another one by now. Throws InvalidSpec
+ * when the name is taken by something else.
  */
+export async function ensureChild<T extends KubeObject>(
+  client: TypedClient<T>,
+  owner: ChildOwner,
+  statement: ChildStatement,
+): Promise<T> {
+  return ensureKnownChild(client, owner, await findChild(client, owner.cluster, statement.name), statement);
+}
+
+/** As `ensureChild`, for a child that this pass has looked for: undefined where it is not there. */
 export async function ensureKnownChild<T extends KubeObject>(
   client: TypedClient<T>,
   owner: ChildOwner,
-  known: T,
-  { spec, annotations = {} }: ChildStatement,
+  known: T | undefined,
+  { name, spec, annotations = {} }: ChildStatement,
 ): Promise<T> {
-  const metadata = { ...childMetadata(owner, known.metadata.name), ...uidOf(known), annotations };
+  const metadata = { ...childMetadata(owner, name), ...uidOf(known), annotations };
   const draft = { metadata, spec };
-  return resumeChild(client, isStated(known, draft) ? known : await client.ensure(draft, FIELD_MANAGER));
+  return resumeChild(client, known && isStated(known, draft) ? known : await client.ensure(draft, FIELD_MANAGER));
 }
 
 function isStated(known: KubeObject, { metadata, spec }: Draft): boolean {

@@ -1,7 +1,7 @@
 import { ADD_ON, findCondition, type Cluster } from '@crate/api';
 import { readPrices } from '@crate/pricing';
 import type { ResourceApi } from '@crate/resource-client';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConsequenceResolver, type ConsequencePorts } from '../plan/consequences/consequence-resolver.js';
 import { costChange } from '../plan/consequences/cost-change.js';
 import { usageOf } from '../project/project-usage.js';
@@ -69,10 +69,12 @@ describe('a cluster that was there before', () => {
     expect(await platform.infrastructures.list()).toEqual([]);
   });
 
-  it('makes no write in the pass after', async () => {
+  it('states nothing anew in the pass after, and makes no write', async () => {
     await converge();
     const before = await platform.store.currentRevision();
+    const patch = jest.spyOn(platform.api, 'patch');
     await platform.pass();
+    expect(patch).not.toHaveBeenCalled();
     expect(await platform.store.currentRevision()).toBe(before);
   });
 

@@ -15,9 +15,9 @@ import { CompiledAddOn } from '../../add-on/add-on.content.js';
 import { clusterFacts } from '../../add-on/add-on.facts.js';
 import { SharedCatalogue } from '../../add-on/add-on.shared.js';
 import { leavingAddOns } from '../cluster.add-on-news.js';
-import { ensureChild, listChildren } from '../cluster.children.js';
+import { listChildren } from '../cluster.children.js';
 import { foreignFinalizers, passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
-import { ensureKnownChild } from '../cluster.known-child.js';
+import { ensureChild, ensureKnownChild } from '../cluster.known-child.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
 import { installationSpec } from './installation-spec.js';
@@ -205,8 +205,10 @@ export class AddOnsPhase {
     spec: AddOnInstallation['spec'],
   ): Promise<AddOnInstallation> {
     const known = scope.installations?.find(({ metadata }) => metadata.name === name);
-    if (known) return ensureKnownChild(this.installations, scope, known, { spec });
-    return ensureChild(this.installations, scope, name, spec);
+    // One that is not listed may be somebody else's.
+    return known
+      ? ensureKnownChild(this.installations, scope, known, { name, spec })
+      : ensureChild(this.installations, scope, { name, spec });
   }
 
   private async removeNext(

@@ -1,7 +1,7 @@
 import { findCondition, type KubernetesCluster } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { ensureChild } from '../cluster.children.js';
+import { ensureChild } from '../cluster.known-child.js';
 import { kubernetesSpec } from '../cluster.kubernetes.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow } from './child.js';
@@ -13,12 +13,10 @@ export class AttachPhase {
   /** Waits until its API answers. */
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const { cluster } = scope;
-    scope.kubernetes = await ensureChild(
-      this.kubernetesClusters,
-      scope,
-      cluster.metadata.name,
-      kubernetesSpec(cluster),
-    );
+    scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, {
+      name: cluster.metadata.name,
+      spec: kubernetesSpec(cluster),
+    });
     return isReadyNow(scope.kubernetes) ? settled : waiting('WaitingForKubernetes', CHILD_POLL_MS);
   };
 

@@ -12,9 +12,9 @@ import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { approvedPlanOf } from '../../plan/approved-plan.js';
-import { childMetadata, FIELD_MANAGER, findChild } from '../cluster.children.js';
+import { findChild } from '../cluster.children.js';
 import { driftAnnotations } from '../cluster.drift.js';
-import { ensureKnownChild, type ChildStatement } from '../cluster.known-child.js';
+import { ensureKnownChild } from '../cluster.known-child.js';
 import { machineGroups } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { withReplaced } from '../replaced-nodes.js';
@@ -33,18 +33,11 @@ export class InfrastructurePhase {
     const spec = passingSpec(scope, infrastructureSpec(cluster, sshPublicKey), found);
     // A machine is stopped for another type, and the engine needs those that it works on.
     if (changesTypes(found, spec) && isEngineAtWork(scope)) return waiting('WaitingForKubernetes', CHILD_POLL_MS);
-    const statement = { spec, annotations: driftAnnotations(cluster) };
-    scope.infrastructure = found
-      ? await ensureKnownChild(this.infrastructures, scope, found, statement)
-      : await this.create(scope, statement);
+    const statement = { name, spec, annotations: driftAnnotations(cluster) };
+    scope.infrastructure = await ensureKnownChild(this.infrastructures, scope, found, statement);
     if (lacksMachinesOnly(scope.infrastructure)) return settled;
     return this.awaitReady(scope);
   };
-
-  private create(scope: ClusterScope, { spec, annotations = {} }: ChildStatement): Promise<Infrastructure> {
-    const metadata = { ...childMetadata(scope, scope.cluster.metadata.name), annotations };
-    return this.infrastructures.ensure({ metadata, spec }, FIELD_MANAGER);
-  }
 
   /** Comes once more after all the rest: what can go on without a machine that stands still has done so by then. */
   readonly awaitReady = ({ infrastructure }: ClusterScope): Promise<Outcome> =>

@@ -22,7 +22,8 @@ export class KubernetesPhase {
     // The version stays as it is until what is replaced has left: one change at a time.
     const passing = { ...spec, version: kubernetes.spec.version, nodes: [...spec.nodes, ...staying] };
     const stated = staying.length > 0 ? passing : spec;
-    scope.kubernetes = await ensureKnownChild(this.kubernetesClusters, scope, kubernetes, { spec: stated });
+    const statement = { name: cluster.metadata.name, spec: stated };
+    scope.kubernetes = await ensureKnownChild(this.kubernetesClusters, scope, kubernetes, statement);
     const isOfVersion = stated.version === spec.version;
     return isOfVersion && takesAddOns(scope.kubernetes) ? settled : waiting(WAITING_FOR_KUBERNETES, CHILD_POLL_MS);
   };

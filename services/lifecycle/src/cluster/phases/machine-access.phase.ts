@@ -1,8 +1,9 @@
-import type { ClusterNode, Infrastructure, KubernetesCluster } from '@crate/api';
+import type { ClusterNode, Infrastructure, KubernetesCluster, KubernetesClusterSpec } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { ensureChild, findChild } from '../cluster.children.js';
+import { findChild } from '../cluster.children.js';
+import { ensureKnownChild } from '../cluster.known-child.js';
 import { kubernetesSpec } from '../cluster.kubernetes.js';
 import { clusterNodes, desiredNodeNames } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
@@ -20,7 +21,7 @@ export class MachineAccessPhase {
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const { cluster } = scope;
     const found = await findChild(this.kubernetesClusters, cluster, cluster.metadata.name);
-    const kubernetes = found ?? (await this.create(scope));
+    const kubernetes = found ?? (await this.state(scope, undefined, kubernetesSpec(cluster)));
     scope.kubernetes = kubernetes;
     if (!kubernetes.status?.sshPublicKey) return waiting('WaitingForSshKey', CHILD_POLL_MS);
     scope.replacedNodes = replacedNodes(cluster, kubernetes);
@@ -37,9 +38,12 @@ export class MachineAccessPhase {
     return replacedNodes.length > 0 ? settled : this.releaseNodes(scope, kubernetes);
   };
 
-  private create(scope: ClusterScope): Promise<KubernetesCluster> {
-    const { cluster } = scope;
-    return ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, kubernetesSpec(cluster));
+  private state(
+    scope: ClusterScope,
+    known: KubernetesCluster | undefined,
+    spec: KubernetesClusterSpec,
+  ): Promise<KubernetesCluster> {
+    return ensureKnownChild(this.kubernetesClusters, scope, known, { name: scope.cluster.metadata.name, spec });
   }
 
   private async releaseNodes(scope: ClusterScope, kubernetes: KubernetesCluster): Promise<Outcome> {
@@ -56,7 +60,7 @@ export class MachineAccessPhase {
     if (changes) {
       // The version stays as it is: one change at a time while nodes leave.
       const spec = { ...kubernetes.spec, nodes: [...staying, ...back] };
-      scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, spec);
+      scope.kubernetes = await this.state(scope, kubernetes, spec);
     }
     scope.leavingNodes = leaving.map(({ name }) => name).sort();
     return waiting('WaitingForNodesToLeave', CHILD_POLL_MS);
