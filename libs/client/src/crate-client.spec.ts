@@ -276,6 +276,23 @@ describe('CrateClient', () => {
     client.close();
   });
 
+  it('takes the page of a proxy for no text, and the file of an export for one', async () => {
+    const page = { 'content-type': 'text/html; charset=utf-8' };
+    let headers: Record<string, string> = page;
+    api.fault = (_request, response) => {
+      response.writeHead(200, headers).end('<html>');
+      return true;
+    };
+    const client = new CrateClient({ server: api.url, retries: { attempts: 1 } });
+    const strange = client.kind(CLUSTER).in('team-a');
+    const noAnswer = { code: 'Unavailable', message: expect.stringContaining('answered 200') };
+    await expect(strange.readText('demo', 'kubeconfig')).rejects.toMatchObject(noAnswer);
+    await expect(strange.logs('demo').next()).rejects.toMatchObject(noAnswer);
+    headers = { ...page, 'content-disposition': 'attachment; filename="demo.html"' };
+    expect(await strange.readText('demo', 'export')).toBe('<html>');
+    client.close();
+  });
+
   it('knows whether the API is ready', async () => {
     expect(await crate.isReady()).toBe(true);
     const nowhere = new CrateClient({ server: 'http://127.0.0.1:9', retries: { attempts: 1 } });

@@ -55,7 +55,7 @@ export class ApiConnection {
     const isStale = response.statusCode === 401 && this.credentials?.forget?.() === true;
     const final = isStale ? await this.again(response, request) : response;
     // The API sends nobody elsewhere: whoever does is a proxy, and nothing was done.
-    if ((final.statusCode ?? 0) >= 300) throw await this.errorOf(final);
+    if ((final.statusCode ?? 0) >= 300 || isPage(final)) throw await this.errorOf(final);
     return final;
   }
 
@@ -107,6 +107,12 @@ export class ApiConnection {
     // A gateway that limits requests means the same as the API that does.
     return code === 429 ? fromStatus({ code, message }) : unavailable(message, cause);
   }
+}
+
+/** To be looked at, as proxies show them. Those of the API are files to be saved, such as the export of a report. */
+function isPage({ headers }: IncomingMessage): boolean {
+  const isHtml = headers['content-type']?.startsWith('text/html') ?? false;
+  return isHtml && headers['content-disposition'] === undefined;
 }
 
 /** Throws for what is no `Status`, such as the words of a proxy. */
