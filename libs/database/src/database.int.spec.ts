@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -129,6 +129,24 @@ describe('Database.inTurn', () => {
       const begun = await lastSign();
       await eventually(async () => (await lastSign())!.at > begun!.at);
     });
+  });
+
+  it('gives no further sign while one waits behind a slow statement', async () => {
+    const timer = jest.spyOn(globalThis, 'setInterval');
+    await open().inTurn('turn', async (transaction) => {
+      const sign = timer.mock.lastCall?.[0] as () => void;
+      let pass: (rows: readonly []) => void = () => undefined;
+      const slow = new Promise<readonly []>((resolve) => (pass = resolve));
+      const signs = jest.spyOn(transaction, 'rows').mockReturnValueOnce(slow);
+      for (let time = 0; time < 3; time += 1) sign();
+      expect(signs).toHaveBeenCalledTimes(1);
+      pass([]);
+      await eventually(() => {
+        sign();
+        return Promise.resolve(signs.mock.calls.length > 1);
+      });
+    });
+    timer.mockRestore();
   });
 });
 

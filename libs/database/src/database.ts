@@ -126,8 +126,15 @@ export class Database extends SqlRunner {
 }
 
 async function whileAlive<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-  const sign = (): void => void transaction.rows('SELECT 1').catch(() => undefined);
-  const timer = setInterval(sign, SIGN_OF_LIFE_MS);
+  let isOut = false;
+  const sign = async (): Promise<void> => {
+    // One that waits behind a slow statement of the turn's own is enough: a connection takes no queue of them.
+    if (isOut) return;
+    isOut = true;
+    await transaction.rows('SELECT 1').catch(() => undefined);
+    isOut = false;
+  };
+  const timer = setInterval(() => void sign(), SIGN_OF_LIFE_MS);
   try {
     return await work();
   } finally {
