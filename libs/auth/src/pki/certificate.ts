@@ -66,8 +66,10 @@ const OID = {
 
 const VERSION_3 = Buffer.of(2);
 const SERIAL_BYTES = 16;
-/** Index in a certificate's signed part that has its version. Source: RFC 5280, 4.1. */
-const SUBJECT = 5;
+/** Of the version in a certificate's signed part, which the first one does not say. Source: RFC 5280, 4.1. */
+const VERSION_TAG = 0xa0;
+/** Index in that part, its version left out. */
+const SUBJECT = 4;
 
 const makeKeys = promisify(generateKeyPair);
 
@@ -90,7 +92,7 @@ export function signCertificate(key: KeyObject, wish: CertificateWish, authority
   const algorithm = algorithmOf(signer);
   const subject = nameOf(wish);
   const content = sequence(
-    tagged(0xa0, integer(VERSION_3)),
+    tagged(VERSION_TAG, integer(VERSION_3)),
     integer(serialNumber()),
     algorithm,
     authority ? subjectOf(authority.certificate) : subject,
@@ -124,7 +126,7 @@ function nameOf({ commonName, organization }: CertificateWish): Buffer {
 /** Byte for byte, as chains are compared by. */
 function subjectOf(certificate: string): Uint8Array {
   const [content = Buffer.of()] = partsOf(new X509Certificate(certificate).raw);
-  const subject = partsOf(content)[SUBJECT];
+  const subject = partsOf(content).filter(([tag]) => tag !== VERSION_TAG)[SUBJECT];
   if (!subject) throw new Error('The certificate of the authority names no subject');
   return subject;
 }

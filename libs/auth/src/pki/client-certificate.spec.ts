@@ -1,10 +1,11 @@
-import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import 'reflect-metadata'; // @peculiar/x509 registers its encoders through it.
 import { describe, expect, it } from '@jest/globals';
 import * as x509 from '@peculiar/x509';
 import { createAuthority } from './certificate-authority.js';
 import type { CertificatePair } from './certificate.js';
 import { issueClientCertificate } from './client-certificate.js';
+import { bits, partsOf, sequence } from './der.js';
 
 const NOT_BEFORE = new Date('2026-01-01T00:00:00Z');
 const NOT_AFTER = new Date('2026-01-02T00:00:00Z');
@@ -36,10 +37,20 @@ async function rsaAuthority(): Promise<CertificatePair> {
   return { certificate: certificate.toString('pem'), key };
 }
 
+/** As old tools make it: of version 1, which says no version and has no extensions. */
+async function oldAuthority(): Promise<CertificatePair> {
+  const { certificate, key } = await createAuthority('kube-ca');
+  const [content = Buffer.of(), algorithm = Buffer.of()] = partsOf(new X509Certificate(certificate).raw);
+  const old = sequence(...partsOf(content).filter(([tag]) => tag !== 0xa0 && tag !== 0xa3));
+  const signed = new X509Certificate(sequence(old, algorithm, bits(sign('sha256', old, key))));
+  return { certificate: signed.toString(), key };
+}
+
 describe('issueClientCertificate', () => {
   it.each([
     { name: 'of an elliptic curve', authority: () => createAuthority('kube-ca') },
     { name: 'as RKE makes it, RSA in PKCS #1', authority: rsaAuthority },
+    { name: 'of version 1', authority: oldAuthority },
   ])('is signed by an authority $name', async ({ authority: make }) => {
     const authority = await make();
     const { certificate, key } = await issue(authority);
