@@ -110,7 +110,7 @@ function oneOrTwo(text: string): number {
 }
 
 // Twice is once: a terminal says it to each process of a group, and what handed over to us says it again.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void ChaosPlatform.stopAll().finally(() => process.exit(INTERRUPTED)));
 }
 await program.parseAsync().catch((error: unknown) => {
