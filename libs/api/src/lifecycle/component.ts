@@ -42,7 +42,7 @@ const strategy = z.strictObject({
     .min(10)
     .default(600)
     .describe(
-      'A step that takes longer, its soak apart, has failed: the version before is put back. Rolling has so long for each process',
+      'A step that takes longer, its soak apart, has failed: the version before is put back. Rolling has so long from one process to the next',
     ),
 });
 
@@ -51,7 +51,10 @@ const rollout = z.object({
   to: text,
   step: z.enum(ROLLOUT_STEPS),
   startedAt: text.describe('When the upgrade began'),
-  since: text.describe('When the step began; moved on by the time that it stood still'),
+  since: text.describe(
+    'When the step began, or Rolling was done with one process more; moved on by the time that it stood still',
+  ),
+  remaining: z.int().optional().describe('Processes that Rolling still has to replace, the fewest so far'),
   healthySince: text.optional().describe('Since when all that the step waits for is well'),
   heldSince: text.optional().describe('Since when it stands still: paused, or its installer cannot be asked'),
   generation: z.int().describe('Of the spec that asked for it'),

@@ -196,7 +196,7 @@ describe('an upgrade', () => {
     const now = new Date(NOW.getTime() + 3_600_000);
     const went = nextStep({ ...underWay(stopped.rollout ?? {}, [OLD], ['1.0.0']), now });
 
-    expect(went.rollout).toEqual(rollout({ step: 'Rolling', since: '2026-11-22T12:59:00Z' }));
+    expect(went.rollout).toEqual(rollout({ step: 'Rolling', since: '2026-11-22T12:59:00Z', remaining: 1 }));
     expect(nextStep({ ...underWay(begun, [OLD], ['1.0.0']), now }).rollout?.step).toBe('RollingBack');
   });
 
@@ -287,17 +287,33 @@ describe('an upgrade', () => {
     expect(nextStep(someFacts({ installation, service }))).toMatchObject({ gate: { reason: 'NotHealthy' }, wanted });
   });
 
-  it.each([
-    { replaced: 5, minutes: 11, step: 'Rolling' },
-    { replaced: 5, minutes: 61, step: 'RollingBack' },
-    { replaced: 0, minutes: 11, step: 'RollingBack' },
-  ])('has its deadline for each process: $replaced and one, $minutes min, $step', ({ replaced, minutes, step }) => {
-    const since = toTimestamp(new Date(NOW.getTime() - minutes * 60_000));
-    const done = Array.from({ length: replaced }, () => NEW);
-    const versions = done.map(() => '1.1.0');
+  /** Where an upgrade is that rolls a process from one entry to the next, each so many minutes after the one before. */
+  function rolled(
+    entries: readonly { readonly minutes: number; readonly ready: number }[],
+  ): ComponentRollout | undefined {
     const strategy = { progressDeadlineSeconds: 600 };
-    const facts = underWay({ step: 'Rolling', since }, [...done, { ...OLD, isReady: false }], versions, { strategy });
-    expect(nextStep(facts).rollout?.step).toBe(step);
+    let at = NOW;
+    let under: ComponentRollout | undefined = rollout({ step: 'Rolling', since: toTimestamp(NOW) });
+    for (const { minutes, ready } of entries) {
+      at = new Date(at.getTime() + minutes * 60_000);
+      const slots = Array.from({ length: 6 }, (_, index) => (index < ready ? NEW : { ...OLD, isReady: false }));
+      const versions = slots.map(({ version }) => version);
+      under = nextStep({ ...underWay(under ?? {}, slots, versions, { strategy }), now: at }).rollout;
+    }
+    return under;
+  }
+  const ready = (...counts: number[]): { minutes: number; ready: number }[] =>
+    counts.map((count) => ({ minutes: 9, ready: count }));
+
+  it.each([
+    { name: 'goes on while each comes in its time', entries: ready(1, 2, 3, 4, 5), step: 'Rolling' },
+    { name: 'is taken back when the first does not come', entries: ready(0, 0), step: 'RollingBack' },
+    { name: 'is taken back when a later one does not come', entries: ready(1, 2, 2, 2), step: 'RollingBack' },
+    { name: 'gives none its time anew that goes and comes', entries: ready(1, 2, 1, 2), step: 'RollingBack' },
+  ])('has its deadline for each process: $name', ({ entries, step }) => {
+    const last = rolled(entries);
+    expect(last?.step).toBe(step);
+    expect(last?.remaining).toBe(step === 'Rolling' ? 1 : undefined);
   });
 
   it('stays where it is while paused, but goes back all the same', () => {

@@ -137,7 +137,7 @@ function giveWay(rollout: ComponentRollout, { version, setBy }: Installation, no
 }
 
 /** What comes after a step that is done. */
-function onwards({ healthySince: _, ...rollout }: ComponentRollout, now: Date): Step {
+function onwards({ healthySince: _, remaining: __, ...rollout }: ComponentRollout, now: Date): Step {
   const since = toTimestamp(now);
   switch (rollout.step) {
     case 'Canary':
@@ -151,19 +151,31 @@ function onwards({ healthySince: _, ...rollout }: ComponentRollout, now: Date): 
 }
 
 function waitOrGiveUp(
-  { component, installation, now }: ComponentFacts,
-  { healthySince: _, ...rollout }: ComponentRollout,
+  facts: ComponentFacts,
+  known: ComponentRollout,
   health: Health & { readonly isWell: false },
 ): Step {
-  // Processes are replaced one after the other, and each may have a run to end first.
-  const turns = rollout.step === 'Rolling' ? Math.max(1, installation?.slots.length ?? 1) : 1;
-  const deadlineMs = component.spec.strategy.progressDeadlineSeconds * 1_000 * turns;
+  const { component, now } = facts;
+  const { healthySince: _, ...rollout } = counted(facts, known);
+  const deadlineMs = component.spec.strategy.progressDeadlineSeconds * 1_000;
   const isLate = now.getTime() - Date.parse(rollout.since) > deadlineMs + soakMs(rollout, component.spec);
   return health.isHopeless || isLate ? back(rollout, now, health) : { ...going(rollout), health };
 }
 
+/**
+ * Processes are replaced one after the other, and each may have a run to end first: with each that is ready the time begins anew. One that was
+ * ready before and is so again is none more.
+ */
+function counted({ installation, now }: ComponentFacts, rollout: ComponentRollout): ComponentRollout {
+  const { step, to, remaining: fewest } = rollout;
+  if (step !== 'Rolling') return rollout;
+  const remaining = installation?.slots.filter(({ version, isReady }) => version !== to || !isReady).length ?? 0;
+  if (fewest === undefined) return { ...rollout, remaining };
+  return remaining < fewest ? { ...rollout, remaining, since: toTimestamp(now) } : rollout;
+}
+
 function back(
-  { healthySince: _, ...rollout }: ComponentRollout,
+  { healthySince: _, remaining: __, ...rollout }: ComponentRollout,
   now: Date,
   { reason, message }: { readonly reason: string; readonly message: string },
 ): Step {
