@@ -27,6 +27,12 @@ export function continueBehind(last: KubeObject, resourceVersion: string): strin
   return formatContinueToken({ revision: parseRevision(resourceVersion), namespace, name });
 }
 
+/** The same place in the list at that version; without a token, its beginning. Throws BadRequest for a token that is none of ours. */
+export function continueAt(token: string | undefined, resourceVersion: string): string {
+  const place = token === undefined ? { namespace: '', name: '' } : parseContinueToken(token);
+  return formatContinueToken({ ...place, revision: parseRevision(resourceVersion) });
+}
+
 /** Whether a token goes on right behind the object, as that of a page of the store does behind its last. Those of views do not. */
 export function isContinuedBehind(last: KubeObject, token: string): boolean {
   const key = keyOf(last);

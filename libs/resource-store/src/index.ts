@@ -1,4 +1,4 @@
-export { continueBehind, isContinuedBehind } from './continue-token.js';
+export { continueAt, continueBehind, isContinuedBehind } from './continue-token.js';
 export { digestOf, GUARD_CHANGED, type GuardedObjects, type StoreGuard } from './guard.js';
 export { freezeJson } from './object/json.js';
 export { openFileJournal } from './journal/file-journal.js';

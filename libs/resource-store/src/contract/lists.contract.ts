@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
-import type { StoreQuery } from '../index.js';
+import { continueAt, type StoreQuery } from '../index.js';
 import { WIDGETS, widget, type StoreBench } from './store-bench.js';
 
 /** Lists, selectors and pages. */
@@ -134,6 +134,21 @@ export function describeLists(bench: StoreBench): void {
 
       const second = await page(5, first.metadata.continue, query);
       expect(second.items.map((item) => item.metadata.name)).toEqual(['b', 'c']);
+    });
+
+    it('begin anew at a version, or go on at another one, with a token made for it', async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await bench.store.create(widget(name));
+      const first = await page(2);
+      const { resourceVersion } = first.metadata;
+      await bench.store.create(widget('0'));
+
+      const again = await page(2, continueAt(undefined, resourceVersion));
+      expect(again.items).toEqual(first.items);
+      expect(again.metadata.resourceVersion).toBe(resourceVersion);
+      const now = await bench.store.currentRevision();
+      const further = await page(2, continueAt(first.metadata.continue, now));
+      expect(further.metadata.resourceVersion).toBe(now);
+      expect(further.items).toEqual((await page(2, first.metadata.continue)).items);
     });
 
     it('are Gone once the log no longer reaches back to the snapshot', async () => {
