@@ -7,8 +7,8 @@ import { CLUSTER_FINALIZER } from '../cluster.reconciler.js';
 import type { ClusterScope } from '../cluster.scope.js';
 
 /**
- * Has the parts of a cluster begin nothing while it is paused, and looks at them. Each goes on when the first pass after the pause tells it anew
- * what is asked for.
+ * Has the parts of a cluster begin nothing while it is paused, and looks at them. Each goes on once the first pass after the pause
+ * has seen to it that it says what is asked for.
  */
 export class PausePhase {
   constructor(
