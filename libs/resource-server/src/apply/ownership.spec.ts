@@ -156,6 +156,23 @@ describe('applyFields', () => {
     expect(scenario.apply('a', { color: 'red' }).spec).toEqual({ size: 3, color: 'red' });
   });
 
+  it.each([
+    { what: 'a field', stated: { size: 3, secret: 'a' } },
+    { what: 'a field of an object', stated: { size: 3, login: { key: 'a' } } },
+    { what: 'a field of an item', stated: { size: 3, pools: [{ name: 'x', key: 'a' }] } },
+    { what: 'an item', stated: { size: 3, pools: [{ name: 'x' }, { name: 'y', key: 'a' }] } },
+    { what: 'a value of a set', stated: { size: 3, zones: ['a'] } },
+  ])('takes $what that the object does not have from whoever owns it all the same', ({ stated }) => {
+    const scenario = new Scenario().apply('gone', stated);
+    const live = { size: 3, login: {}, pools: [{ name: 'x' }], zones: [] };
+    scenario.object = { spec: live };
+    expect(() => scenario.apply('b', { ...stated, size: 4 })).toThrow('1 conflict: conflict with "gone": .spec.size');
+    expect(scenario.apply('b', stated).spec).toEqual({ ...live, ...stated });
+    const kept = JSON.stringify(scenario.owned('gone'));
+    expect(kept).toContain('f:size');
+    expect(kept).not.toMatch(/secret|key|y|v:/);
+  });
+
   it('states the same again without a change of ownership', () => {
     const scenario = new Scenario().apply('a', { size: 3, pools: [{ name: 'x', replicas: 1 }] });
     const before = scenario.managers.toEntries(Managers.NONE, 'then');

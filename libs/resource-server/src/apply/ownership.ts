@@ -133,8 +133,10 @@ function seeded({ live, schema, managers, applier }: ApplyInput): Managers {
 
 function lose(managers: readonly Manager[], changes: Comparison, force: boolean): Manager[] {
   const written = changes.modified.union(changes.added);
+  // What the object did not have is taken from nobody: owners of it are left from when an unseen field, such as a secret, had some.
+  const taken = changes.modified.union(changes.replaced);
   const conflicts = managers
-    .map((manager) => ({ manager, fields: manager.fields.intersection(written.union(changes.replaced)) }))
+    .map((manager) => ({ manager, fields: manager.fields.intersection(taken) }))
     .filter(({ fields }) => !fields.isEmpty);
   if (!force && conflicts.length > 0) throw fieldManagerConflict(conflicts);
   return managers.map((manager) => ({

@@ -146,6 +146,25 @@ describe('server-side apply', () => {
     }
   });
 
+  it('takes what the object does not have from an owner that is stored all the same, and leaves the status to its own', async () => {
+    await apply(DEMO, aCluster(), 'one');
+    await apply(DEMO, { ...aCluster(), status: { version: 'v1' } }, 'observer', { subresource: 'status' });
+    const { object: live } = await fixture.api.patch(DEMO, {}, { type: 'merge' }, CONTEXT);
+    const stale = { 'f:metadata': { 'f:annotations': { 'f:secret': {} } } };
+    const managedFields = (live.metadata.managedFields ?? []).map((entry) =>
+      entry.manager === 'one' ? { ...entry, fieldsV1: { ...entry.fieldsV1, ...stale } } : entry,
+    );
+    await fixture.store.update({ ...live, metadata: { ...live.metadata, managedFields } });
+    const document = aCluster();
+    const stated = { ...document, metadata: { ...document.metadata, annotations: { secret: 'a' } } };
+    const { object } = await apply(DEMO, stated, 'two');
+    expect(managers(object)).toEqual(expect.arrayContaining(['Apply one', 'Apply two', 'Apply observer']));
+    const owners = object.metadata.managedFields?.filter(({ fieldsV1 }) =>
+      JSON.stringify(fieldsV1).includes('f:secret'),
+    );
+    expect(owners?.map(({ manager }) => manager)).toEqual(['two']);
+  });
+
   it('moves a default back in place when the field is no longer stated', async () => {
     await apply(DEMO, aCluster('demo', { paused: true, controlPlane: { replicas: 5 } }), 'gitops');
     const { object } = await apply(DEMO, aCluster(), 'gitops');
