@@ -217,6 +217,16 @@ are handed out.
 {{- end }}
 {{- end -}}
 
+{{/* The ports that the addresses in (list text otherwise) name, which commas part, as JSON; of those without one it is the other, and none where that is empty. */}}
+{{- define "crate.portsOf" -}}
+{{- $ports := list -}}
+{{- range splitList "," (index . 0) -}}
+{{- $host := regexReplaceAll "^([A-Za-z]+://)?([^@/]*@)?([^/?#]*).*$" (trim .) "${3}" -}}
+{{- $ports = append $ports (default (index $ 1) (regexFind ":[0-9]+$" $host | trimPrefix ":")) -}}
+{{- end -}}
+{{- $ports | compact | uniq | toJson -}}
+{{- end -}}
+
 {{/* The version in the tag of an image, or nothing: a tag of four numbers, or with a zero before one, is none. */}}
 {{- define "crate.versionOfImage" -}}
 {{- $number := "(0|[1-9][0-9]*)" -}}

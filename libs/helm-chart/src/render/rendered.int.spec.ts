@@ -230,6 +230,68 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(await outOf({ webhook: { enabled: true } })).toBeUndefined();
   });
 
+  it.each([
+    { what: 'its URL', messaging: { url: 'tls://nats.example.com:14222' }, ports: [14_222] },
+    { what: 'no URL', messaging: { url: 'nats://nats.example.com' }, ports: [4222] },
+    {
+      what: 'each of several',
+      messaging: { url: 'tls://a:b@[2001:db8::1]:4333, tls://c,tls://d:4333' },
+      ports: [4333, 4222],
+    },
+    { what: 'the value', messaging: { url: 'tls://nats.example.com:14222', port: 4222 }, ports: [4222] },
+  ])('lets services out to NATS at the port that $what names', async ({ messaging, ports }) => {
+    const { egress } = specOf<{ egress: readonly Rule[] }>(
+      await chart.render({ messaging }),
+      'NetworkPolicy',
+      'crate-all',
+    );
+    expect(egress.slice(2)).toEqual([{ ports: ports.map((port) => ({ port })) }]);
+  });
+
+  it.each([
+    { endpoint: 'https://otlp.example.com', rule: { ports: [{ port: 443 }] } },
+    { endpoint: 'http://collector.monitoring.svc:4318/otlp', rule: { ports: [{ port: 4318 }] } },
+    // The metadata service answers at this one.
+    {
+      endpoint: 'http://collector.monitoring.svc',
+      rule: {
+        ports: [{ port: 80 }],
+        to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.169.254/32'] } }],
+      },
+    },
+    {
+      endpoint: 'http://collector.monitoring.svc',
+      networkPolicies: { telemetryPort: 4318, telemetry: [{ podSelector: {} }] },
+      rule: { ports: [{ port: 4318 }], to: [{ podSelector: {} }] },
+    },
+  ])('lets traces out to $endpoint', async ({ endpoint, networkPolicies = {}, rule }) => {
+    const objects = await chart.render({ ...EXTERNAL, tracing: { endpoint }, networkPolicies });
+    const { egress } = specOf<{ egress: readonly Rule[] }>(objects, 'NetworkPolicy', 'crate-all');
+    expect(egress.at(-1)).toEqual(rule);
+  });
+
+  it('lets out to issuers and registries of packs at the ports that their addresses name, too', async () => {
+    const issuers = ['https://sso.example.com:8443/realms/main', 'https://login.example.com'];
+    const lifecycle = { issuers: issuers.map((issuer, index) => ({ name: `i${index}`, issuer })) };
+    const artifacts = ['oci://harbor.example.com:8443/policies/bank:1.2', `ghcr.io/a/b@sha256:${'0'.repeat(64)}`];
+    const policyMgmt = { packArtifacts: artifacts };
+    const outOf = async (name: string, values: object): Promise<Rule | undefined> => {
+      const objects = await chart.render({ ...EXTERNAL, lifecycle, policyMgmt, ...values });
+      return specOf<{ egress?: readonly Rule[] }>(objects, 'NetworkPolicy', name).egress?.at(-1);
+    };
+    const both = { ports: [{ port: 443 }, { port: 8443 }] };
+    const setting = { policyMgmt: { env: { CRATE_PACKS_ARTIFACTS: artifacts.join(', ') } } };
+    expect(await outOf('crate-lifecycle', {})).toEqual(both);
+    expect(await outOf('crate-policy-mgmt', {})).toEqual(both);
+    expect(await outOf('crate-policy-mgmt', setting)).toEqual(both);
+    const networkPolicies = { packs: ['192.0.2.0/24'], packPorts: [5000, 8443] };
+    expect(await outOf('crate-policy-mgmt', { networkPolicies })).toEqual({
+      ports: [{ port: 5000 }, { port: 8443 }],
+      to: [{ ipBlock: { cidr: '192.0.2.0/24' } }],
+    });
+    expect(await outOf('crate-policy-mgmt', { networkPolicies: { packs: [] } })).toBeUndefined();
+  });
+
   it('tells who may scrape the metrics, where Prometheus is to be told of them', async () => {
     const note = 'networkPolicies.metrics is empty';
     const monitoring = { serviceMonitor: { enabled: true } };

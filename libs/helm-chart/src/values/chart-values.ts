@@ -176,7 +176,7 @@ export const chartValues = z.strictObject({
       issuerPorts: z
         .array(z.int().min(1).max(65_535))
         .default([443])
-        .describe('Ports of these, of one in the same cluster that of its pods'),
+        .describe('Ports of these beside those that their URLs name; of one in the same cluster that of its pods'),
       notifications: networks(EVERYWHERE).describe(
         'Networks of mail servers, chats and webhooks that Projects are told by; 0.0.0.0/0 alone: what runs in the same cluster, too',
       ),
@@ -184,7 +184,16 @@ export const chartValues = z.strictObject({
       releases: networks(EVERYWHERE).describe(
         'Networks of the index of releases (CRATE_RELEASES_INDEX) and of the API of AWS Marketplace, at port 443, where lifecycle.env names one of them; 0.0.0.0/0 alone: what runs in the same cluster, too',
       ),
-      clouds: networks(EVERYWHERE).describe('Networks of the APIs of clouds, of the Terraform registry and of packs'),
+      clouds: networks(EVERYWHERE).describe('Networks of the APIs of clouds and of the Terraform registry'),
+      packs: networks(EVERYWHERE).describe(
+        'Networks of registries of packs; 0.0.0.0/0 alone: what runs in the same cluster, too',
+      ),
+      packPorts: z
+        .array(z.int().min(1).max(65_535))
+        .default([443])
+        .describe(
+          'Ports of these beside those that the names of packs have; of one in the same cluster that of its pods',
+        ),
       clusters: networks(EVERYWHERE).describe(
         'Networks of machines and API servers of clusters; 0.0.0.0/0 alone: what runs in its own cluster, too',
       ),
@@ -194,7 +203,12 @@ export const chartValues = z.strictObject({
       ),
       apiServerPorts: z.array(z.int().min(1).max(65_535)).default([443, 6443]),
       telemetry: anyList().describe('Peers that take traces'),
-      telemetryPort: z.int().min(1).max(65_535).default(4318),
+      telemetryPort: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .default(0)
+        .describe('Port of these; 0: that of tracing.endpoint. Of a Service of the same cluster that of its pods'),
     })
     .describe(
       'Who may talk to whom on the network. Services reach each other by NATS alone, where the permissions of their users are the call matrix',

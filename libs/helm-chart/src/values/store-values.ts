@@ -9,7 +9,7 @@ export const databaseValues = z
       'Secret with ca.crt of the server, for sslrootcert=/run/crate/database-ca/ca.crt; empty: none, and with bundled PostgreSQL its own',
     ),
     networks: networks([]).describe('Networks of the servers, for NetworkPolicies; empty: anywhere'),
-    port: z.int().min(1).max(65_535).default(5432),
+    port: z.int().min(1).max(65_535).default(5432).describe('Port of these, for NetworkPolicies: that of the URLs'),
   })
   .describe('PostgreSQL 15 or newer. Its URLs are in the Secrets of the services');
 
@@ -50,6 +50,13 @@ export const messagingValues = z
       .default(false)
       .describe('Shows the server tls.crt and tls.key of the Secret <fullname>-<service>-nats-client'),
     networks: networks([]).describe('Networks of the servers, for NetworkPolicies; empty: anywhere'),
-    port: z.int().min(1).max(65_535).default(4222),
+    port: z
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(0)
+      .describe(
+        'Port of these, for NetworkPolicies; 0: what the URL names. Of a Service of the same cluster that of its pods',
+      ),
   })
   .describe('NATS 2.9 or newer; users and their permissions: files/nats/authorization.conf');
