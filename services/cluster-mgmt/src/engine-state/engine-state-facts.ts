@@ -15,6 +15,11 @@ export function restoredEngineStateFacts(
   return { ...contentFacts(bytes), by, reason, restored };
 }
 
+/** Whether a person put it in place. */
+export function isRestored(facts: SecretFacts | undefined): boolean {
+  return facts?.['restored'] !== undefined;
+}
+
 /** The authority is what one state has in common from its first version to its last: with another one it is another cluster. */
 function contentFacts(bytes: Uint8Array): SecretFacts {
   const { desiredState: wanted = {} } = parseRkeState(bytes) ?? {};

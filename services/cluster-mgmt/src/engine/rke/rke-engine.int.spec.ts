@@ -7,7 +7,7 @@ import { PlatformError, unavailable } from '@crate/errors';
 import { currentEntries, parseKubeconfig } from '@crate/kubernetes';
 import { identifyProcess, observeProcessGroup } from '@crate/process';
 import { InMemoryLogParts, RunLogs } from '@crate/run-log';
-import { InMemorySecretStore } from '@crate/secrets';
+import { InMemorySecretStore, type SecretFacts, type SecretStore } from '@crate/secrets';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { newSshKeyPair } from '../../ssh/ssh-key-pair.js';
@@ -458,43 +458,58 @@ describe('taking over', () => {
     expect(await engine.observe(UID)).toMatchObject({ appliedHash: undefined, wasStarted: true });
   });
 
-  it('does not write what a dead run left over what a person has put in place since', async () => {
-    const workspace = join(rke.workspaceRoot, 'old');
-    await mkdir(workspace, { recursive: true });
-    await writeFile(join(workspace, 'cluster.rkestate'), '{"serial":7}');
-    await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace });
-    await runs.edit(
-      UID,
-      () => Promise.resolve(),
-      (epoch) => secrets.put(UID, 'rke-state', Buffer.from('{"serial":3}'), { epoch }),
-    );
-
-    await engine.settleEarlierRuns(UID, 2n);
-    expect(await stored('rke-state')).toBe('{"serial":3}');
-    expect(await leftovers()).toEqual([]);
-    expect((await runs.list(UID)).map(({ state }) => state)).toEqual(['abandoned', 'abandoned']);
-  });
-
-  it('does not write what a dead run left over what a person puts in place at the same time', async () => {
-    const workspace = join(rke.workspaceRoot, 'old');
-    await mkdir(workspace, { recursive: true });
-    await writeFile(join(workspace, 'cluster.rkestate'), '{"serial":7}');
-    await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace });
-    const put = secrets.put.bind(secrets);
-    secrets.put = async (...given) => {
-      secrets.put = put;
-      await runs.edit(
+  describe('that left a state behind when it died', () => {
+    const restore = (put: SecretStore['put']): Promise<number> =>
+      runs.edit(
         UID,
         () => Promise.resolve(),
-        (epoch) => put(UID, 'rke-state', Buffer.from('{"serial":3}'), { epoch }),
+        (epoch) => put(UID, 'rke-state', Buffer.from('{"serial":3}'), { epoch, facts: () => ({ restored: 1 }) }),
       );
-      return put(...given);
-    };
 
-    await expect(engine.settleEarlierRuns(UID, 2n)).rejects.toMatchObject({ code: 'Conflict' });
-    await engine.settleEarlierRuns(UID, 3n);
-    expect(await stored('rke-state')).toBe('{"serial":3}');
-    expect(await leftovers()).toEqual([]);
+    beforeEach(async () => {
+      const workspace = join(rke.workspaceRoot, 'old');
+      await mkdir(workspace, { recursive: true });
+      await writeFile(join(workspace, 'cluster.rkestate'), '{"serial":7}');
+      await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace });
+    });
+
+    it('does not have it written over what a person has put in place since', async () => {
+      await restore(secrets.put.bind(secrets));
+
+      await engine.settleEarlierRuns(UID, 2n);
+      expect(await stored('rke-state')).toBe('{"serial":3}');
+      expect(await leftovers()).toEqual([]);
+      expect((await runs.list(UID)).map(({ state }) => state)).toEqual(['abandoned', 'abandoned']);
+    });
+
+    it('does not have it written over what a person puts in place at the same time', async () => {
+      const put = secrets.put.bind(secrets);
+      secrets.put = async (...given) => {
+        secrets.put = put;
+        await restore(put);
+        return put(...given);
+      };
+
+      await expect(engine.settleEarlierRuns(UID, 2n)).rejects.toMatchObject({ code: 'Conflict' });
+      await engine.settleEarlierRuns(UID, 3n);
+      expect(await stored('rke-state')).toBe('{"serial":3}');
+      expect(await leftovers()).toEqual([]);
+    });
+
+    it('has it kept where a restore died before it put anything in place', async () => {
+      await expect(restore(() => Promise.reject(unavailable('The database does not answer')))).rejects.toThrow();
+
+      await engine.settleEarlierRuns(UID, 3n);
+      expect(await stored('rke-state')).toBe('{"serial":7}');
+    });
+
+    it('has it kept where it began with what a person had put in place', async () => {
+      const facts = (): SecretFacts => ({ restored: 1 });
+      await secrets.put(UID, 'rke-state', Buffer.from('{"serial":3}'), { epoch: 1n, facts });
+
+      await engine.settleEarlierRuns(UID, 2n);
+      expect(await stored('rke-state')).toBe('{"serial":7}');
+    });
   });
 
   it('waits for a run of another host until its lease and its grace are over for certain', async () => {

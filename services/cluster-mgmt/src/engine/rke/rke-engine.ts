@@ -16,6 +16,7 @@ import { RunHeartbeat } from '../run-heartbeat.js';
 import { keepTrying } from '../keep-trying.js';
 import { runLimitMs } from '../run-limit.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
+import { isRestored } from '../../engine-state/engine-state-facts.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import { configForRun } from './rke-config.js';
@@ -132,15 +133,17 @@ export class RkeEngine extends ClusterEngine {
     await this.options.runs.close(run.id, 'abandoned');
   }
 
-  /** The last change may not have been mirrored when its service died; what a person has put in place since counts more. */
+  /**
+   * The last change may not have been mirrored when its service died; what a person has put in place since counts more. That is a version, and
+   * no row of a run: one may be all there is of a restore that died.
+   */
   private async keepLastState(run: EngineRun, workspace: RkeWorkspace, epoch: bigint): Promise<void> {
-    const { secrets, runs } = this.options;
+    const { secrets } = this.options;
     const { clusterUid, id: runId } = run;
-    // Before the list: who puts a state in place is on it first, and one that is put there after this is not written over.
-    const after = (await secrets.versions(clusterUid, SECRET_KINDS.engineState)).at(-1)?.serial ?? 0;
-    const isOutdated = (await runs.list(clusterUid)).some(({ kind, epoch: of }) => kind === 'edit' && of > run.epoch);
+    const stored = await secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
+    const isOutdated = isRestored(stored?.facts) && (stored?.fence ?? 0n) > run.epoch;
     if (isOutdated) return;
-    await new StateMirror({ secrets, workspace, clusterUid, runId, epoch, after }).sync();
+    await new StateMirror({ secrets, workspace, clusterUid, runId, epoch, after: stored?.serial ?? 0 }).sync();
   }
 
   private async run(kind: EngineCommand, task: EngineTask): Promise<void> {
