@@ -41,18 +41,20 @@ export interface PlannedChangesOptions {
   readonly redact?: (text: string) => string;
   /** Of the whole as JSON, about. Default 384 KiB. */
   readonly maxCharacters?: number;
+  /** Marks as `forcesReplacement` only what Terraform names to the letter, and no block around it: digests are made of that, for good. */
+  readonly marksNamedOnly?: boolean;
 }
 
 const MAX_CHARACTERS = 384 * 1024;
 
 /** Reads what `maskPlanDocument` gave: a document without secrets, whose marks say which values were masked. */
 export function plannedChanges(document: Json, options: PlannedChangesOptions = {}): PlannedChanges {
-  const { redact = (text: string): string => text, maxCharacters = MAX_CHARACTERS } = options;
+  const { redact = (text: string): string => text, maxCharacters = MAX_CHARACTERS, marksNamedOnly = false } = options;
   const resources: ResourceChange[] = [];
   let characters = 0;
   let omittedChanges = 0;
   for (const resource of asList(document['resource_changes'])) {
-    const full = resourceChange(resource);
+    const full = resourceChange(resource, marksNamedOnly);
     if (!full) continue;
     const text = redact(JSON.stringify(full.changes));
     const isTooMuch = full.changes.length > 0 && characters + text.length > maxCharacters;
@@ -72,7 +74,7 @@ function parsed(text: string): readonly AttributeChange[] {
   }
 }
 
-function resourceChange(resource: Json): ResourceChange | undefined {
+function resourceChange(resource: Json, marksNamedOnly: boolean): ResourceChange | undefined {
   const change = asObject(resource['change']);
   const action = actionOf(change);
   if (action === undefined || resource['mode'] === 'data') return undefined;
@@ -82,7 +84,7 @@ function resourceChange(resource: Json): ResourceChange | undefined {
     type: String(type),
     name: String(name),
     action,
-    changes: attributeChanges(change),
+    changes: attributeChanges(change, marksNamedOnly),
   };
 }
 
@@ -112,7 +114,7 @@ interface Values {
   readonly sensitiveAfter: unknown;
 }
 
-function attributeChanges(change: Json): readonly AttributeChange[] {
+function attributeChanges(change: Json, marksNamedOnly: boolean): readonly AttributeChange[] {
   const forcing = (Array.isArray(change['replace_paths']) ? change['replace_paths'] : []).map(pathText);
   const values: Values = {
     before: change['before'] ?? undefined,
@@ -123,10 +125,10 @@ function attributeChanges(change: Json): readonly AttributeChange[] {
   };
   const isInPlace = values.before !== undefined && values.after !== undefined;
   // Terraform names what is within a block, such as `root_block_device.0.encrypted`; blocks are shown as a whole.
+  const isForcing = ({ path }: AttributeChange): boolean =>
+    marksNamedOnly ? forcing.includes(path) : forcing.some((named) => isSamePlace(named, path));
   return differences('', values, isInPlace).map((difference) =>
-    forcing.some((path) => isSamePlace(path, difference.path))
-      ? { ...difference, forcesReplacement: true }
-      : difference,
+    isForcing(difference) ? { ...difference, forcesReplacement: true } : difference,
   );
 }
 

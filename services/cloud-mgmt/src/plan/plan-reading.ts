@@ -36,7 +36,7 @@ export interface PlanReadingOptions {
 export function readPlan(document: Readonly<Record<string, unknown>>, options: PlanReadingOptions): PlanReading {
   const { aliases, redact, maxCharacters } = options;
   // Whole, and with no secret taken out: what is shown must not decide what is the same.
-  const { resources } = plannedChanges(document, { maxCharacters: Infinity });
+  const { resources } = plannedChanges(document, { maxCharacters: Infinity, marksNamedOnly: true });
   const bounds = { ...(redact ? { redact } : {}), ...(maxCharacters === undefined ? {} : { maxCharacters }) };
   return {
     digest: planDigest(resources, aliases),
