@@ -2,14 +2,12 @@ import { isJsonObject } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { SubresourceWrite } from '@crate/resource-client';
 import { jsonPatch } from '../../patch/json-patch.js';
-import { patchTypeOf } from '../patch-types.js';
-import { methodNotAllowed, unsupportedMediaType } from '../protocol-error.js';
+import { subresourcePatchTypeOf } from '../patch-types.js';
+import { methodNotAllowed } from '../protocol-error.js';
 import { writeOptions } from '../query-options.js';
 import { contentType, parseDocument, readBody } from '../request-body.js';
 import { refOf, type Target } from './target.js';
 
-const JSON_PATCH = 'application/json-patch+json';
-const MERGE_PATCH = 'application/merge-patch+json';
 /** As kube-apiserver has it. */
 const RACES_BEFORE_GIVING_UP = 5;
 
@@ -21,7 +19,7 @@ export async function writeSubresource(target: Target, verb: SubresourceWrite['v
   const offered = route.kind.subresources.find(({ name }) => name === subresource);
   if (!offered?.verbs.includes(verb)) throw methodNotAllowed();
   const mediaType = contentType(request);
-  if (verb === 'patch') checkPatchType(target, mediaType);
+  const patchType = verb === 'patch' ? subresourcePatchTypeOf(route.kind, mediaType) : undefined;
   const document = parseDocument(await readBody(request), mediaType);
   const { dryRun, fieldManager } = writeOptions(query, request);
   const stated = {
@@ -30,13 +28,8 @@ export async function writeSubresource(target: Target, verb: SubresourceWrite['v
   };
   const write = (body: unknown): Promise<unknown> =>
     route.api.writeSubresource(refOf(path), subresource, { verb, body, ...stated }, context);
-  const written = await (mediaType === JSON_PATCH ? writePatched(target, document, write) : write(document));
+  const written = await (patchType === 'json' ? writePatched(target, document, write) : write(document));
   respond.object(verb === 'create' ? 201 : 200, written);
-}
-
-/** Throws 415. Nobody owns fields of what a subresource shows, so an apply of it would be a merge without the conflicts that it is for. */
-function checkPatchType({ route }: Target, mediaType: string): void {
-  if (patchTypeOf(route.kind, mediaType) === 'apply') throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH]);
 }
 
 /**
