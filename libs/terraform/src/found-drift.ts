@@ -1,4 +1,5 @@
 import { attributeDifferences, type AttributeDifference } from './attribute-differences.js';
+import { isSamePlace } from './attribute-path.js';
 import { asList, asObject, type Json } from './json.js';
 
 /** A resource that is not in the cloud as the state has it. */
@@ -49,18 +50,9 @@ function drift(drifted: Json, planned: Json | undefined): DriftedResource | unde
   return attributes.length === 0 ? undefined : { ...named, kind: 'changed', attributes };
 }
 
-/** Whether two paths of attributes are equal, or one is within the other: `tags` is put back with `tags.Name`. Pure. */
-export function isSamePlace(left: string, right: string): boolean {
-  return left === right || isWithinPath(left, right) || isWithinPath(right, left);
-}
-
 /** The AWS provider shows tags twice: as they are stated, and with those of the provider. */
 function isRepeated(path: string, all: readonly AttributeDifference[]): boolean {
   return path.startsWith('tags_all') && all.some((other) => other.path === path.replace('tags_all', 'tags'));
-}
-
-function isWithinPath(inner: string, outer: string): boolean {
-  return inner.startsWith(outer) && ['.', '['].includes(inner.charAt(outer.length));
 }
 
 function actionsOf(resource: Json | undefined): readonly string[] {

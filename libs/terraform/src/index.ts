@@ -1,7 +1,8 @@
 export type { AttributeDifference } from './attribute-differences.js';
+export { isSamePlace } from './attribute-path.js';
 export type { TerraformFailure } from './classify-failure.js';
 export type { TerraformFailureCode } from './failure-rules.js';
-export { foundDrift, isSamePlace, type DriftedResource } from './found-drift.js';
+export { foundDrift, type DriftedResource } from './found-drift.js';
 export { outgoingVariables } from './outgoing-variables.js';
 export { maskPlanDocument, type TerraformPlan } from './plan-document.js';
 export { planDigest, type DigestAlias } from './plan-digest.js';

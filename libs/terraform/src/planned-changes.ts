@@ -1,4 +1,4 @@
-import { isSamePlace } from './found-drift.js';
+import { isSamePlace } from './attribute-path.js';
 import { asList, asObject, isMarked, isPlain, type Json } from './json.js';
 
 /** What is done to a resource. */
