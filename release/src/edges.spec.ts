@@ -44,16 +44,12 @@ describe('edges between workspaces', () => {
 describe('public names', () => {
   const words = new Map(folders.map((folder) => [folder, new Set(sourcesOf(folder).match(/\w+/g))]));
   const tools = new Set(globSync('tools/**/*.mjs', { cwd: ROOT }).flatMap((file) => text(file).match(/\w+/g) ?? []));
-  // An operator runs it by hand: libs/auth/README.md.
-  const byHand = new Set(['rotateKey']);
   // Who uses the client stands outside of this repository.
   const libraries = folders.filter((folder) => /^(libs|infra)\//.test(folder) && folder !== 'libs/client');
 
   it.each(libraries)('of %s are used by another workspace', (folder) => {
     const others = [tools, ...folders.filter((other) => other !== folder).map((other) => words.get(other))];
-    const unused = exportedValues(folder).filter(
-      (name) => !byHand.has(name) && !others.some((other) => other?.has(name)),
-    );
+    const unused = exportedValues(folder).filter((name) => !others.some((other) => other?.has(name)));
     expect(unused).toEqual([]);
   });
 });
