@@ -52,6 +52,18 @@ describe('rotateKey', () => {
     const fourth = await rotateKey(ring.directories, SERVICE, at(9000));
     expect(await trustedIds()).toEqual([fourth, third]);
   });
+
+  it('keeps the key that is in use trusted, however long ago an earlier rotation published another and was cut short', async () => {
+    const at = (seconds: number): Date => new Date(ring.nowMs + seconds * 1000);
+    const path = privateKeyPath(ring.directories, SERVICE);
+    const pem = await readFile(path, 'utf8');
+    const first = ring.store(SERVICE).signingKey().kid;
+    await rotateKey(ring.directories, SERVICE, at(1000));
+    await writeFile(path, pem);
+
+    const third = await rotateKey(ring.directories, SERVICE, at(9000));
+    expect(await trustedIds()).toEqual([third, first]);
+  });
 });
 
 describe('FileKeyStore', () => {

@@ -8,7 +8,7 @@ import {
   writeAtomically,
   type KeyDirectories,
 } from './key-files.js';
-import { generateKeyPair, publicJwkOf, type PublicJwk } from './key-pair.js';
+import { generateKeyPair, parseSigningKey, publicJwkOf, type PublicJwk } from './key-pair.js';
 import { keepPastKeys } from './past-keys.js';
 import { ensureSealingKey } from './rotate-sealing-key.js';
 
@@ -32,11 +32,12 @@ export async function ensureKeyPair(directories: KeyDirectories, service: string
 
 /**
  * Replaces the service's signing key. The old public key stays trusted while tokens signed with it can be alive,
- * so that nothing in flight is refused. Gives the new key id.
+ * so that nothing in flight is refused; also where an earlier rotation was cut short. Gives the new key id. Throws Invariant when the private
+ * key that is there is malformed.
  */
 export async function rotateKey(directories: KeyDirectories, service: string, now = new Date()): Promise<string> {
   const { privatePem, publicJwk } = generateKeyPair(now);
-  const { keys } = await readJwks(publicKeysPath(directories, service));
+  const keys = await signedKeys(directories, service);
   const needed = stillNeeded(keys, now);
   // What they signed stays to be verified, though their tokens have ended.
   const past = keys.filter((key) => !needed.includes(key));
@@ -46,6 +47,15 @@ export async function rotateKey(directories: KeyDirectories, service: string, no
   await publish(directories, service, [publicJwk, ...needed]);
   await writeAtomically(privateKeyPath(directories, service), privatePem, 0o600);
   return publicJwk.kid;
+}
+
+/** What is published, newest first, without keys before the one in use: a rotation that was cut short published them, and nothing was signed with them. */
+async function signedKeys(directories: KeyDirectories, service: string): Promise<readonly PublicJwk[]> {
+  const { keys } = await readJwks(publicKeysPath(directories, service));
+  const pem = await findFile(privateKeyPath(directories, service));
+  const used = pem === undefined ? undefined : parseSigningKey(pem).kid;
+  const inUse = keys.findIndex(({ kid }) => kid === used);
+  return inUse < 0 ? keys : keys.slice(inUse);
 }
 
 /** `keys` is newest first. The newest signed until now; each older one signed until its successor was made. */
