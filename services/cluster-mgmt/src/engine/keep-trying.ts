@@ -15,7 +15,7 @@ export async function keepTrying(step: () => Promise<void>, withinMs = KEEP_TRYI
     try {
       return await step();
     } catch (error) {
-      const isAway = hasCode(error, 'Unavailable') || hasCode(error, 'Timeout');
+      const isAway = hasCode(error, 'Unavailable', 'Timeout');
       if (!isAway || performance.now() >= deadline) throw error;
     }
     await sleep(PAUSE_MS);

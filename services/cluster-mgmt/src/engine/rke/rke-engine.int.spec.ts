@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Progress } from '@crate/api';
 import { PlatformError, unavailable } from '@crate/errors';
 import { currentEntries, parseKubeconfig } from '@crate/kubernetes';
@@ -21,6 +21,7 @@ import { engineLiveness } from '../engine-liveness.js';
 import { InMemoryEngineRunRepository } from '../in-memory-engine-run.repository.js';
 import { rkeConfig } from './rke-config.js';
 import { RkeEngine } from './rke-engine.js';
+import { RkeWorkspace } from './rke-workspace.js';
 
 const UID = 'uid-demo';
 const config = rkeConfig(machineSpec(), { sshUser: 'ubuntu' });
@@ -422,13 +423,32 @@ describe('a run that fails', () => {
   });
 });
 
+describe('a run whose folder cannot be removed', () => {
+  const cannot = (): unknown => jest.spyOn(RkeWorkspace.prototype, 'remove').mockRejectedValueOnce(new Error('busy'));
+
+  it('has succeeded all the same', async () => {
+    await rke.installSuccess();
+    cannot();
+    await engine.up(task());
+    expect((await runs.list(UID))[0]?.state).toBe('succeeded');
+  });
+
+  it('says what it failed of', async () => {
+    await rke.install(WITHOUT_DOCKER);
+    cannot();
+    await expect(engine.up(task())).rejects.not.toThrow('busy');
+    expect((await runs.list(UID))[0]?.state).toBe('failed');
+  });
+});
+
 describe('taking over', () => {
   it('keeps run and folder open when the state could not be stored, and saves it later', async () => {
     await rke.installSuccess();
     const put = secrets.put.bind(secrets);
     secrets.put = () => Promise.reject(unavailable('The database is away'));
     keepTryingMs = 0;
-    await expect(openEngine().up(task())).rejects.toMatchObject({ code: 'Unavailable' });
+    const details = { reason: 'RunNotClosed', remedy: expect.any(String) };
+    await expect(openEngine().up(task())).rejects.toMatchObject({ code: 'Unavailable', details });
     expect(await leftovers()).toHaveLength(1);
     secrets.put = put;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { invariant, toPlatformError, type PlatformError } from '@crate/errors';
+import { hasCode, invariant, PlatformError, toPlatformError } from '@crate/errors';
 import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/kubernetes';
 import { findExecutable, runProcess, type RunLiveness } from '@crate/process';
 import type { RunLogs, RunLogWriter } from '@crate/run-log';
@@ -176,7 +176,7 @@ export class RkeEngine extends ClusterEngine {
 
   /** Runs the program, and keeps what came of it. */
   private async follow(run: Omit<RunContext, 'log'>): Promise<void> {
-    const { id, kind, task, workspace, mirror } = run;
+    const { id, kind, task, workspace } = run;
     const log = await this.options.logs.open(task.clusterUid, id);
     const { traceId } = currentContext();
     log.append(`=== rke ${kind}, run ${id}${traceId === undefined ? '' : `, trace ${traceId}`}`);
@@ -185,16 +185,30 @@ export class RkeEngine extends ClusterEngine {
     log.append(failure === undefined ? '=== run succeeded' : `=== run failed: ${failure.message}`);
     const outcome = failure?.details.reason ?? (failure === undefined ? SUCCEEDED : failure.code);
     this.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
-    // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state; and all of it is done again.
-    await keepTrying(async () => {
+    await this.keepOutcome({ ...run, log }, failure);
+    // What it was for is stored, and how the run ended is worth more: the next start sweeps what is left.
+    await workspace.remove().catch((error: unknown) => {
+      this.options.logger.warn('Removing the folder of an engine run failed', { runId: id, error });
+    });
+    if (failure !== undefined) throw failure;
+  }
+
+  /**
+   * While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state; and all of it is done again. Throws
+   * Unavailable in the end, also where the run failed for good, so that another pass comes.
+   */
+  private async keepOutcome(run: RunContext, failure: PlatformError | undefined): Promise<void> {
+    const { id, kind, task, workspace, mirror, log } = run;
+    const keep = async (): Promise<void> => {
       await mirror.sync();
       await this.keepKubeconfig(workspace, kind, task);
       // Before the row says that the run is over, or a reader would stop short of its last lines.
       await log.flush();
       await this.options.runs.close(id, failure === undefined ? 'succeeded' : 'failed');
-    }, this.options.keepTryingMs);
-    await workspace.remove();
-    if (failure !== undefined) throw failure;
+    };
+    await keepTrying(keep, this.options.keepTryingMs).catch((error: unknown) => {
+      throw hasCode(error, 'Unavailable', 'Timeout') ? notKept(error, failure) : error;
+    });
   }
 
   /** Gives what went wrong instead of throwing it, because what the engine left behind is kept in every case. */
@@ -294,6 +308,14 @@ function isDone({ kind, state }: EngineRun): boolean {
 /** The log has times of its own. */
 function readable({ level, message }: RkeLogLine): string {
   return level === 'info' ? message : `${level}: ${message}`;
+}
+
+function notKept(cause: unknown, failure: PlatformError | undefined): PlatformError {
+  const ended = `The engine has ${failure ? `failed (${failure.message})` : 'ended'}`;
+  return new PlatformError('Unavailable', `${ended}, and what came of its run could not be stored`, {
+    cause,
+    details: { reason: 'RunNotClosed', remedy: 'Nothing to do: the next pass stores it once the database answers' },
+  });
 }
 
 interface Prepared {
