@@ -334,6 +334,11 @@ describe('watching audit events', () => {
       for (let n = 0; n < 5; n++) own.add('2026-01-01T00:00:06.000Z');
       await expect(since()).rejects.toMatchObject({ code: 'Gone' });
       await expect(list({ continue: before.metadata.continue ?? '' })).rejects.toMatchObject({ code: 'Gone' });
+      const notBefore = {
+        resourceVersion: before.metadata.resourceVersion,
+        resourceVersionMatch: 'NotOlderThan',
+      } as const;
+      await expect(list(notBefore)).rejects.toMatchObject({ code: 'Gone' });
     });
 
     it.each([undefined, FIRST])('ends a watch that goes on meanwhile, at epoch %s', async (epoch) => {

@@ -14,6 +14,7 @@ import { auditEventOf, parseName } from './audit-event.object.js';
 import {
   formatContinuation,
   formatPosition,
+  isOfEpochs,
   isWithin,
   parseContinuation,
   parsePosition,
@@ -170,13 +171,13 @@ export class AuditEventsApi extends ReadOnlyApi {
 }
 
 /**
- * Up to where a list shows the logs. Throws Timeout for a version beyond them, as where a database was set back, and Gone for one
- * that is none of theirs.
+ * Up to where a list shows the logs. Throws Timeout for a version beyond them, and Gone for one that is none of theirs, or from before a
+ * database was set back: whoever has seen that would see less now.
  */
 function shownUpTo({ resourceVersion = '0', resourceVersionMatch }: ListOptions, { heads }: AuditEnds): AuditPosition {
   if (resourceVersion === '0' || resourceVersion === '') return heads;
   const asked = parsePosition(resourceVersion, heads.length);
-  if (!asked) throw gone();
+  if (!asked || !isOfEpochs(asked, { heads })) throw gone();
   if (asked.some((place, index) => place > (heads[index] ?? 0n))) throw tooLarge(resourceVersion);
   return resourceVersionMatch === 'Exact' ? asked : heads;
 }

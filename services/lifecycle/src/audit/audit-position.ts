@@ -34,6 +34,11 @@ export function isWithin(position: AuditPosition, { floors, heads }: AuditEnds):
   return position.every((place, n) => place >= (floors[n] ?? 0n) && place <= (heads[n] ?? 0n));
 }
 
+/** False for a position from before a database was set back: some of what it counts may be lost. */
+export function isOfEpochs(position: AuditPosition, { heads }: Pick<AuditEnds, 'heads'>): boolean {
+  return position.every((place, n) => place / LEAP === (heads[n] ?? 0n) / LEAP);
+}
+
 /**
  * A position as a resourceVersion: one long decimal number, which grows whenever one of the logs does, as clients that compare
  * resource versions expect.
