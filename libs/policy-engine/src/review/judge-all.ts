@@ -15,7 +15,7 @@ export interface RuleAtHand {
 }
 
 export interface ReviewLimits {
-  /** Time for one rule. */
+  /** Time of a processor for one rule: one that waits for a processor has more by the clock. */
   readonly ruleMs: number;
   /** Time for all rules of a review. */
   readonly reviewMs: number;
