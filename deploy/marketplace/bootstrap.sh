@@ -54,7 +54,7 @@ fail() { # reason code, message
   local undone=''
   say "Failing: $1: $2"
   # Also what an earlier start began.
-  if [[ -d $home/data && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
+  [[ ! -d $home/data || $CRATE_ON_FAILURE != undo ]] || undone=" $(undo)"
   has_moved || let_go || say 'Failing to let go of the data volume'
   # Beside the log, as the data volume may be let go of.
   signal FAILURE "$1: $2$undone" && touch "$log.told" || say 'Cannot tell the stack'
@@ -84,25 +84,26 @@ undo() {
 }
 
 roll_back() {
-  if crate_bootstrap "$(left $((reserve / 12)) $((reserve * 5 / 6)))" --rollback 2>&1 | tee "$home/rollback.log" >> "$log"; then return; fi
+  crate_bootstrap "$(left $((reserve / 12)) $((reserve * 5 / 6)))" --rollback 2>&1 | tee "$home/rollback.log" >> "$log" && return
   ! grep -q '^crate: HasMoved' "$home/rollback.log" || touch "$home/moved"
   return 1
 }
 
+# Written once, so that it also tells when the first start was.
 keep_for_next_start() {
   mkdir -p "$home" "$(dirname "$boot")"
-  [[ $0 -ef $boot ]] || install -m 0700 "$0" "$boot"
+  [[ -e $boot ]] || install -m 0700 "$0" "$boot"
 }
 
 # Waits for the volume, makes a file system where there is none, and never over one.
 mount_data() {
   local tries=0
-  if mountpoint -q "$home"; then return; fi
+  ! mountpoint -q "$home" || return 0
   until [[ -b $CRATE_DATA_DEVICE || -e $root$CRATE_DATA_DEVICE ]]; do
     ((++tries <= 60)) || fail DataVolumeMissing "The data volume is not at $CRATE_DATA_DEVICE after 5 minutes. See whether it is attached"
     sleep 5
   done
-  if [[ -z $(blkid -o value -s TYPE "$CRATE_DATA_DEVICE") ]]; then mkfs.xfs -q "$CRATE_DATA_DEVICE"; fi
+  [[ $(blkid -o value -s TYPE "$CRATE_DATA_DEVICE") ]] || mkfs.xfs -q "$CRATE_DATA_DEVICE"
   mount -o nodev,nosuid "$CRATE_DATA_DEVICE" "$home"
   # PostgreSQL runs as a user of its own, who has to come by here, and sees no list of it.
   chmod 0711 "$home"
@@ -127,7 +128,7 @@ check_signature() {
 }
 
 fetch_release() {
-  if [[ -x $home/release-$CRATE_RELEASE_SHA256/bin/crate ]]; then return; fi
+  [[ ! -x $home/release-$CRATE_RELEASE_SHA256/bin/crate ]] || return 0
   download SHA256SUMS
   download SHA256SUMS.sig
   check_signature
@@ -189,10 +190,10 @@ set_up_platform() {
   local try seconds
   for ((try = 1; try <= attempts; try++)); do
     seconds=$(left "$reserve" 1)
-    if crate_bootstrap "$seconds" --timeout "$((seconds * 3 / 4 + 1))s" 2>&1 | tee "$home/attempt.log"; then return; fi
+    crate_bootstrap "$seconds" --timeout "$((seconds * 3 / 4 + 1))s" 2>&1 | tee "$home/attempt.log" && return
     say "Attempt $try of $attempts ended"
     (($(left "$reserve" 0) > pause)) || fail OutOfTime "The platform is not up $reserve seconds before TimeoutSeconds ($CRATE_TIMEOUT_SECONDS) end: $(last_words)"
-    if ((try < attempts)); then sleep "$pause"; fi
+    ((try >= attempts)) || sleep "$pause"
   done
   fail BootstrapFailed "crate bootstrap ended $attempts times with: $(last_words)"
 }
@@ -205,8 +206,8 @@ last_words() {
 hand_over() {
   try_again aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null ||
     fail AdministratorNotKept 'The kubeconfig of the administrator cannot be written to its secret. See that the KMS key allows it'
-  # A stack that has heard of a failure waits for nothing any more, and its address ends.
-  signal SUCCESS 'The platform is up' "$(cat "$home/result.json")" || [[ -e $log.told ]]
+  # A stack that has heard of a failure, or whose patience since the first start is over, waits for nothing any more, and its address ends.
+  signal SUCCESS 'The platform is up' "$(cat "$home/result.json")" || [[ -e $log.told ]] || (($(date +%s) > $(stat -c %Y "$boot") + CRATE_TIMEOUT_SECONDS))
   touch "$home/done"
 }
 

@@ -326,6 +326,17 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect((await bench.calls()).join('\n').endsWith('shutdown -h now')).toBe(gaveUp);
   });
 
+  it('goes on to the end though a stack whose patience is over was never told', async () => {
+    bench.isHeard = false;
+    await bench.plan('fail-past-pivot', 'fail-past-pivot');
+    expect(await bench.boot()).toBe(1);
+    await bench.stop();
+    await bench.type('touch -d "3 hours ago" "$CRATE_ROOT/var/lib/cloud/scripts/per-boot/crate-bootstrap"');
+    await bench.plan('succeed');
+    expect(await bench.boot()).toBe(0);
+    expect(bench.has('var/lib/crate/done')).toBe(true);
+  });
+
   it('keeps what has taken over where the administrator cannot be handed over', async () => {
     await bench.plan('fail-past-pivot', 'succeed');
     await bench.refuseSecrets(1);
