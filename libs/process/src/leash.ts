@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { commandLineOf, listProcesses } from './process-table.js';
 
 /** What the shell, and the watcher that it leaves, are called in lists of processes. */
@@ -19,6 +21,10 @@ exec 3<&0 </dev/null
 exec "$@" 3<&-
 `;
 
+/** Added to the nice value of this process (POSIX). What programs do is waited for by the minute, what services do, such as to renew a lease, by the second. */
+const NICENESS = 5;
+const NICEST = 19;
+
 export interface LeashedCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -30,12 +36,25 @@ export interface LeashedCommand {
 
 /** Starts the shell as leader of its own session and process group; the program waits for `letGo`. */
 export function spawnLeashed(command: LeashedCommand): ChildProcess {
-  return spawn('/bin/sh', ['-c', LEASH, NAME, command.command, ...command.args], {
+  const child = spawn('/bin/sh', ['-c', LEASH, NAME, command.command, ...command.args], {
     cwd: command.cwd,
     env: command.env,
     detached: true,
     stdio: ['pipe', command.stdoutFd, command.stderrFd],
   });
+  if (child.pid !== undefined) putBehindServices(child.pid);
+  return child;
+}
+
+/** No more than a wish: a system may know neither. */
+function putBehindServices(pid: number): void {
+  try {
+    setPriority(pid, Math.min(getPriority() + NICENESS, NICEST));
+    // Linux may share processors out by session first, and ours is of its own (sched(7), "The autogroup feature").
+    writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS));
+  } catch {
+    // It runs as everything else does.
+  }
 }
 
 /** Lets the program start. */

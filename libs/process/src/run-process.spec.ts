@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -39,6 +39,18 @@ const exists = (name: string): Promise<boolean> =>
   );
 
 describe('runProcess', () => {
+  it('puts the program, and what it starts, behind who started it', async () => {
+    const lines: string[] = [];
+    await runProcess(
+      shell('cut -d" " -f19 "/proc/$$/stat"; cut -d" " -f19 /proc/self/stat', {
+        onLine: (_, line) => lines.push(line.trim()),
+      }),
+    );
+    const own = getPriority();
+
+    expect(lines.map(Number)).toEqual([own + 5, own + 5]);
+  });
+
   it('streams lines of both outputs and gives the exit code', async () => {
     const lines: string[] = [];
     const result = await runProcess(
