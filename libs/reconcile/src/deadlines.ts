@@ -13,16 +13,33 @@ export type Deadlines = Pick<ReconcilerOptions, 'remoteDeadlineMs' | 'deadlineMs
 export class DeadlineSignals implements PassSignals {
   private readonly remote = new AbortController();
   private readonly whole = new AbortController();
-  private readonly cancels: (() => void)[];
+  private cancels: readonly (() => void)[] = [];
 
-  constructor(deadlines: Deadlines, scheduler: Scheduler) {
-    const { remoteDeadlineMs, deadlineMs } = deadlines;
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly scheduler: Scheduler,
+  ) {
+    this.begin();
+  }
+
+  private begin(): void {
+    const { remoteDeadlineMs, deadlineMs } = this.deadlines;
     this.cancels = [
-      scheduler.after(remoteDeadlineMs, () =>
+      this.scheduler.after(remoteDeadlineMs, () =>
         this.abortRemote(timeout(`Took longer than ${inSeconds(remoteDeadlineMs)}`)),
       ),
-      scheduler.after(deadlineMs, () => this.abort(timeout(`Took longer than ${inSeconds(deadlineMs)}`))),
+      this.scheduler.after(deadlineMs, () => this.abort(timeout(`Took longer than ${inSeconds(deadlineMs)}`))),
     ];
+  }
+
+  /** Time does not count while this goes on; both deadlines begin anew after it. Not for two at a time. */
+  async inLine<T>(wait: () => Promise<T>): Promise<T> {
+    this.dispose();
+    try {
+      return await wait();
+    } finally {
+      this.begin();
+    }
   }
 
   get remoteSignal(): AbortSignal {

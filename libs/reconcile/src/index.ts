@@ -31,6 +31,7 @@ export { type FindingClient } from './finding-client.js';
 export { InMemoryWorkQueue } from './in-memory-work-queue.js';
 export {
   gone,
+  inLine,
   runPhases,
   settled,
   waiting,

@@ -21,6 +21,11 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   /** Aborts, with the others, once the lease is lost or no longer renewed: another pass may have the key. A deadline alone does not. The engine always sets it. */
   readonly lost?: AbortSignal;
+  /**
+   * Waits for a turn, such as a slot that others have: however long that takes, the deadlines count from its end. Never two waits at a time.
+   * The engine always sets it.
+   */
+  readonly inLine?: <T>(wait: () => Promise<T>) => Promise<T>;
   /** Fencing token: writes of a pass whose epoch is old are refused. */
   readonly epoch: bigint;
   /** Correlates log lines, events and errors of one pass. */
@@ -33,6 +38,11 @@ export interface ReconcileContext {
 
 /** One step of a pass: observes, then acts by `ensure`; safe to repeat from any point. */
 export type Phase<S> = (scope: S, context: ReconcileContext) => Promise<Outcome>;
+
+/** As `context.inLine`, where there is one. */
+export async function inLine<T>({ inLine: apart }: ReconcileContext, wait: () => Promise<T>): Promise<T> {
+  return apart ? apart(wait) : wait();
+}
 
 /** Nothing left to do until something changes. */
 export const settled: Outcome = { kind: 'settled' };

@@ -66,6 +66,23 @@ describe('deadlines', () => {
     expect(f.passes).toBe(1);
   });
 
+  it('count from the end of a wait for a turn, however long that was', async () => {
+    let whenEnded: number | undefined;
+    const f = fixtures.make({
+      behaviour: async (_key, context) => {
+        await context.inLine?.(() => new Promise<void>((resolve) => f.scheduler.after(180 * MINUTE_MS, resolve)));
+        context.remoteSignal.addEventListener('abort', () => (whenEnded = f.scheduler.now()));
+        return untilAborted('signal')(demo, context);
+      },
+    });
+    await f.start(demo);
+    await f.scheduler.advance(180 * MINUTE_MS + 74_999);
+    expect([f.logger.at('warn'), whenEnded]).toEqual([[], 181 * MINUTE_MS]);
+
+    await f.scheduler.advance(1);
+    expect(f.logger.at('warn').map((line) => line.message)).toEqual(['Ending a pass by force', 'Pass failed']);
+  });
+
   it('must leave time to record a timeout', () => {
     expect(() => fixtures.make({ reconciler: { remoteDeadlineMs: 80_000 } })).toThrow(/no time to record/);
   });

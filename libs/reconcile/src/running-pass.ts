@@ -149,8 +149,9 @@ export class RunningPass {
     }
   }
 
-  private allSignals(): Pick<ReconcileContext, 'remoteSignal' | 'signal' | 'lost'> {
-    return { remoteSignal: this.signals.remoteSignal, signal: this.signals.signal, lost: this.lost.signal };
+  private allSignals(): Pick<ReconcileContext, 'remoteSignal' | 'signal' | 'lost' | 'inLine'> {
+    const { remoteSignal, signal } = this.signals;
+    return { remoteSignal, signal, lost: this.lost.signal, inLine: (wait) => this.signals.inLine(wait) };
   }
 
   private kindField(): { kind?: string } {

@@ -1,14 +1,14 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
+import type { ReconcileContext } from '@crate/reconcile';
 
 /** What a cluster left at the provider, and with what it is removed. */
 export interface LeftoverTask {
   readonly infrastructure: Infrastructure;
   readonly account: CloudAccount;
   readonly leftovers: readonly OwnedResource[];
-  /** Fencing token of the pass. */
-  readonly epoch: bigint;
-  readonly signal: AbortSignal;
+  /** Of the pass. */
+  readonly context: ReconcileContext;
 }
 
 /** Removes what controllers in a cluster made at the provider and what no Terraform state knows. */

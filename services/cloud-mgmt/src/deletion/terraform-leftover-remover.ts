@@ -14,7 +14,7 @@ export class TerraformLeftoverRemover extends LeftoverRemover {
     super();
   }
 
-  override async remove({ infrastructure, account, leftovers, epoch, signal }: LeftoverTask): Promise<void> {
+  override async remove({ infrastructure, account, leftovers, context }: LeftoverTask): Promise<void> {
     const [key, value] = clusterTagOf(infrastructure);
     await this.remover.remove({
       key: leftoversKey(infrastructure.metadata.uid),
@@ -27,8 +27,7 @@ export class TerraformLeftoverRemover extends LeftoverRemover {
       },
       orphans: leftovers,
       isMeant: (_leftover, tags) => tags[key] === value,
-      epoch,
-      signal,
+      context,
     });
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { driftSummary, isConditionTrue, isPaused } from '@crate/api';
 import { invariant } from '@crate/errors';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { inLine, settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots } from '@crate/terraform';
 import { reportProgress, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { slotProgress } from '../infrastructure/phases/slot-progress.js';
@@ -125,7 +125,7 @@ export class DriftPhase {
     const { slots, now } = this.parts;
     if (need === 'required') {
       const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-      return slots.acquire({ signal: context.remoteSignal, onQueued });
+      return inLine(context, () => slots.acquire({ signal: context.remoteSignal, onQueued }));
     }
     const release = slots.tryAcquire();
     const { record } = scope.drift;

@@ -1,5 +1,6 @@
 import type { CloudAccount } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
+import { inLine, type ReconcileContext } from '@crate/reconcile';
 import type { RunLogs } from '@crate/run-log';
 import type { Logger } from '@crate/telemetry';
 import type { TerraformRunner, TerraformSlots, TerraformWorkspace } from '@crate/terraform';
@@ -23,9 +24,8 @@ export interface RemovalTask {
   readonly orphans: readonly Removable[];
   /** Whether a resource with these tags is the one meant: names such as those of roles may be somebody else's by now. */
   readonly isMeant: (orphan: Removable, tags: Readonly<Record<string, string>>) => boolean;
-  /** Fencing token of the pass. */
-  readonly epoch: bigint;
-  readonly signal: AbortSignal;
+  /** Of the pass. */
+  readonly context: ReconcileContext;
 }
 
 export interface OrphanRemoverParts extends RunEnding {
@@ -54,7 +54,8 @@ export class OrphanRemover {
 
   /** Throws TerraformError, or Conflict when a newer pass took over. Whether something is gone is for the next listing to say. */
   async remove(task: RemovalTask): Promise<void> {
-    const release = await this.parts.slots.acquire({ signal: task.signal });
+    const { context } = task;
+    const release = await inLine(context, () => this.parts.slots.acquire({ signal: context.remoteSignal }));
     try {
       await this.removeInTurn(task);
     } finally {
@@ -68,7 +69,8 @@ export class OrphanRemover {
   }
 
   private async removeInTurn(task: RemovalTask): Promise<void> {
-    const { key, provider, access, account, epoch, signal, orphans } = task;
+    const { key, provider, access, account, orphans } = task;
+    const { epoch, remoteSignal: signal } = task.context;
     const run: RunTask = {
       ...{ infrastructureUid: key, kind: 'sweep', generation: account.metadata.generation, epoch, signal },
       openRuntime: () => provider.openRuntime(access, signal),

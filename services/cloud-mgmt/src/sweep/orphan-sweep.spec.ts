@@ -60,7 +60,7 @@ describe('OrphanSweep', () => {
     await sweep.remove(account, lookWith(listed.map(aFinding)), aContext({ epoch: 7n }));
 
     const { uid } = account.metadata;
-    expect(tasks.map(({ key, access, epoch }) => [key, access.region, epoch])).toEqual([
+    expect(tasks.map(({ key, access, context }) => [key, access.region, context.epoch])).toEqual([
       [`sweep-${uid}-eu-west-1`, 'eu-west-1', 7n],
       [`sweep-${uid}-us-east-1`, 'us-east-1', 7n],
     ]);

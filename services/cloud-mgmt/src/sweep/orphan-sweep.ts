@@ -79,7 +79,7 @@ export class OrphanSweep {
   async remove(
     account: CloudAccount,
     { plan, world }: SweepLook,
-    { epoch, remoteSignal: signal }: ReconcileContext,
+    context: ReconcileContext,
   ): Promise<readonly SweepFinding[]> {
     const importIds = new Map(world.listed.map((one) => [resourceKey(one), one.importId]));
     for (const [region, findings] of byRegion(plan.now)) {
@@ -90,7 +90,7 @@ export class OrphanSweep {
       const isMeant: RemovalTask['isMeant'] = (orphan, tags) =>
         tags[OWNER_TAGS.infrastructureUid] === owners.get(resourceKey(orphan));
       const key = sweepKey(account, access.region);
-      await this.parts.remover.remove({ key, account, provider, access, orphans, isMeant, epoch, signal });
+      await this.parts.remover.remove({ key, account, provider, access, orphans, isMeant, context });
     }
     return plan.now;
   }

@@ -159,6 +159,21 @@ export function aContext(fields: Partial<ReconcileContext> = {}): ReconcileConte
   return { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace-1', ...fields };
 }
 
+/** A context that tells whether its deadlines stand still. */
+export class WaitingContext {
+  isInLine = false;
+  readonly context = aContext({
+    inLine: async (wait) => {
+      this.isInLine = true;
+      try {
+        return await wait();
+      } finally {
+        this.isInLine = false;
+      }
+    },
+  });
+}
+
 export const OUTPUTS: InfrastructureOutputs = {
   vpcId: 'vpc-1',
   apiHost: 'api',

@@ -37,15 +37,15 @@ export class LeftoversPhase {
   private async clear(
     scope: InfrastructureScope,
     { account, cloud }: AccessibleTarget,
-    { remoteSignal: signal, epoch }: ReconcileContext,
+    context: ReconcileContext,
   ): Promise<Outcome> {
     const { infrastructure } = scope;
-    const list = async (): Promise<Listed> => listedOf(infrastructure, await cloud.listInCluster(signal));
+    const list = async (): Promise<Listed> => listedOf(infrastructure, await cloud.listInCluster(context.remoteSignal));
     const { left: found } = await list();
     if (found.length === 0) return settled;
 
     const leftovers = found.filter(({ type }) => isRemovable(type));
-    const failed = await this.remove(scope, { infrastructure, account, leftovers, epoch, signal });
+    const failed = await this.remove(scope, { infrastructure, account, leftovers, context });
     const { left, hasGroups } = await list();
     const isForced = deletionForcedOf(infrastructure) !== undefined;
     // Forced, it is left behind only once it cannot be the machines any more.
@@ -59,7 +59,7 @@ export class LeftoversPhase {
 
   /** What Terraform failed with, if it did: how bad that is shows in what is left. */
   private async remove(scope: InfrastructureScope, task: LeftoverTask): Promise<Failed | undefined> {
-    const { leftovers, signal } = task;
+    const { leftovers, context } = task;
     if (leftovers.length === 0) return undefined;
     const message = `Removing ${leftovers.length} load balancers, volumes and security groups that the cluster left`;
     reportProgress(scope, { step: 0, steps: 1, message });
@@ -67,7 +67,7 @@ export class LeftoversPhase {
       await this.remover.remove(task);
       return undefined;
     } catch (error) {
-      const failure = signal.aborted ? undefined : terraformFailureOf(error);
+      const failure = context.remoteSignal.aborted ? undefined : terraformFailureOf(error);
       if (!failure) throw error;
       scope.blockers = [notDestroyed(failure, undefined)];
       return { failure, error };

@@ -2,11 +2,12 @@ import { unavailable } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
 import { settled } from '@crate/reconcile';
 import { KeyRing } from '@crate/secrets';
+import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LockView } from '../../terraform-state/lock-view.js';
 import { StatePhase } from '../../terraform-state/phases/state.phase.js';
 import { DeletionBench, inUse, theirs } from '../../testing/deletion-bench.js';
-import { aContext } from '../../testing/in-memory-cloud.js';
+import { aContext, WaitingContext } from '../../testing/in-memory-cloud.js';
 import { aVpc, compliance, PhaseBench } from '../../testing/phase-bench.js';
 import { openScope, type InfrastructureScope } from '../infrastructure.scope.js';
 
@@ -32,6 +33,24 @@ describe('DestroyPhase', () => {
 
     expect(await bench.destroyPhase().run(scope, aContext())).toEqual(settled);
     expect(bench.executor.tasks).toMatchObject([{ kind: 'destroy' }]);
+  });
+
+  it('has all its time once it has its turn, however long it waited for that', async () => {
+    await bench.cloud.ensureAccount();
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    await bench.recordRun(scope.infrastructure.metadata.uid, 'succeeded');
+    await bench.storeState(scope.infrastructure.metadata.uid, [aVpc]);
+    const release = await bench.slots.acquire();
+    const waits = new WaitingContext();
+    const during: boolean[] = [];
+    bench.executor.onExecute = () => Promise.resolve(void during.push(waits.isInLine));
+    const running = bench.destroyPhase().run(scope, waits.context);
+    await eventually(() => expect(bench.slots.waiting).toBe(1));
+    expect(waits.isInLine).toBe(true);
+
+    release();
+    await running;
+    expect(during).toEqual([false]);
   });
 
   it.each([

@@ -1,6 +1,13 @@
 import { deletionForcedOf, type CloudAccount, type PolicyReviewResponse } from '@crate/api';
 import type { PolicyReviewer } from '@crate/messaging';
-import { settled, type EventRecorder, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import {
+  inLine,
+  settled,
+  type EventRecorder,
+  type FoundBlocker,
+  type Outcome,
+  type ReconcileContext,
+} from '@crate/reconcile';
 import type { OwnedResource } from '@crate/infra-aws';
 import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type TerraformState } from '@crate/terraform';
 import {
@@ -154,7 +161,8 @@ export class DestroyPhase {
     context: ReconcileContext,
   ): Promise<void> {
     const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-    const release = await this.parts.slots.acquire({ signal: context.remoteSignal, onQueued });
+    const request = { signal: context.remoteSignal, onQueued };
+    const release = await inLine(context, () => this.parts.slots.acquire(request));
     try {
       await this.parts.executor.execute(this.task(scope, account, cloud, context));
     } finally {

@@ -7,7 +7,7 @@ import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StandingPlanPhase } from '../../policy/standing-plan.phase.js';
-import { aContext, NAMESPACE } from '../../testing/in-memory-cloud.js';
+import { aContext, NAMESPACE, WaitingContext } from '../../testing/in-memory-cloud.js';
 import { aMachine, aVpc, compliance, PhaseBench, statusAfter } from '../../testing/phase-bench.js';
 import { openScope, type InfrastructureScope } from '../infrastructure.scope.js';
 import { machinesRunPhase } from '../stopped-machines.js';
@@ -192,6 +192,20 @@ describe('TerraformPhase', () => {
     expect(await running).toEqual(waiting('Overtaken', 0));
     expect(bench.executor.tasks).toEqual([]);
     expect(bench.slots.waiting).toBe(0);
+  });
+
+  it('has all its time once it has its turn, however long it waited for that', async () => {
+    const release = await bench.slots.acquire();
+    const waits = new WaitingContext();
+    const during: boolean[] = [];
+    bench.executor.onExecute = () => Promise.resolve(void during.push(waits.isInLine));
+    const running = phase().run(await bench.aScope(), waits.context);
+    await eventually(() => expect(bench.slots.waiting).toBe(1));
+    expect(waits.isInLine).toBe(true);
+
+    release();
+    await running;
+    expect(during).toEqual([false]);
   });
 
   describe('when the cluster is paused after the pass began', () => {

@@ -3,6 +3,7 @@ import { invariant } from '@crate/errors';
 import type { SynthesizedStack } from '@crate/infra-aws';
 import type { PolicyReviewer } from '@crate/messaging';
 import {
+  inLine,
   settled,
   waiting,
   type DeletionWatch,
@@ -47,7 +48,7 @@ export class TerraformPhase {
     if (!account || !stack) throw invariant('The stack phase has not run');
     if (scope.isApplied) return settled;
     scope.stored = undefined;
-    const release = await this.turn(scope, context.remoteSignal);
+    const release = await inLine(context, () => this.turn(scope, context.remoteSignal));
     if (!release) return waiting('Overtaken', 0);
     try {
       return await this.apply(scope, { account, stack }, context);
