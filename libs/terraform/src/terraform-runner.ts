@@ -3,7 +3,6 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PluginCache } from './plugin-cache.js';
 import type { TerraformBinary } from './terraform-binary.js';
-import { TerraformSlots } from './terraform-slots.js';
 import { TerraformWorkspace } from './terraform-workspace.js';
 
 /** Terraform finishes what is in flight first, and cloud calls take their time. */
@@ -18,19 +17,13 @@ export interface TerraformRunnerOptions {
   readonly path: string;
   /** Further variables of every run, such as `outgoingVariables`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: one for each processor. */
-  readonly slots?: TerraformSlots;
   /** From asking a run to stop until it is killed. Default 120,000: what is in flight is finished first. */
   readonly graceMs?: number;
 }
 
-/** Gives every infrastructure its workspace, and limits how many of them run at a time. */
+/** Gives every infrastructure its workspace. How many are worked in at a time is for `TerraformSlots` to say. */
 export class TerraformRunner {
-  readonly slots: TerraformSlots;
-
-  constructor(private readonly options: TerraformRunnerOptions) {
-    this.slots = options.slots ?? new TerraformSlots();
-  }
+  constructor(private readonly options: TerraformRunnerOptions) {}
 
   /** The workspace of `key`, a name that never changes, such as a uid. Makes the directories that all workspaces share. */
   async open(key: string): Promise<TerraformWorkspace> {

@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 interface Waiter {
   readonly grant: () => void;
   readonly tell: (ahead: number) => void;
@@ -20,8 +18,7 @@ export class TerraformSlots {
   private readonly queue: Waiter[] = [];
   private taken = 0;
 
-  /** By default one slot per processor: a run is bound by the CPU while it plans. */
-  constructor(readonly limit: number = availableParallelism()) {}
+  constructor(readonly limit: number) {}
 
   get running(): number {
     return this.taken;

@@ -27,7 +27,7 @@ export function planParts(foundation: Foundation, config: CloudMgmtConfig, share
   const { clients, secrets } = foundation;
   const { binary, runs, providers, credentials, stack, policies } = shared;
   const slots = new TerraformSlots(PREVIEWS);
-  const runner = terraformRunnerOf(config, { binary, slots });
+  const runner = terraformRunnerOf(config, { binary });
   const previewer = new PlanPreviewer({
     infrastructures: clients.for(INFRASTRUCTURE),
     accounts: clients.for(CLOUD_ACCOUNT),

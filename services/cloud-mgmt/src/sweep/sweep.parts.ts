@@ -32,7 +32,7 @@ export function sweepParts(foundation: Foundation, config: CloudMgmtConfig, shar
     stack,
     now: () => new Date(),
   });
-  const runner = terraformRunnerOf(config, { binary, slots });
+  const runner = terraformRunnerOf(config, { binary });
   const remover = new OrphanRemover({ runner, runs, logs, slots, logger, ...ending });
   const { graceMs, maxPerPass } = config.sweep;
   const recovery = new RecoveryGate(foundation.recovery);

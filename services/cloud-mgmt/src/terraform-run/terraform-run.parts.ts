@@ -21,11 +21,11 @@ export interface TerraformRunParts {
 export function terraformRunParts(
   { secrets, logger, metrics }: Foundation,
   config: CloudMgmtConfig,
-  { runs, logs, slots, binary, ending }: SharedParts,
+  { runs, logs, binary, ending }: SharedParts,
   recovery: RecoveryGate,
 ): TerraformRunParts {
   const states = new StateKeeper(secrets);
-  const runner = terraformRunnerOf(config, { binary, slots });
+  const runner = terraformRunnerOf(config, { binary });
   const executor = new TerraformExecutor({
     runner,
     runs,

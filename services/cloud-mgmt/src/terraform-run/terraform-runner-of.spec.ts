@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { TerraformSlots, type TerraformWorkspace } from '@crate/terraform';
+import type { TerraformWorkspace } from '@crate/terraform';
 import { chmod, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ it.each(['open', 'openScratch'] as const)('lets Terraform out by the proxy of th
   await writeFile(path, `#!/bin/sh\nenv > ${join(directory, 'environment')}\n`);
   await chmod(path, 0o755);
   const config = { workspacesDir: directory, path: '/usr/bin:/bin', terraform: { graceMs: 1000 } };
-  const parts = { binary: { path, version: '1.9.0' }, slots: new TerraformSlots(1) };
+  const parts = { binary: { path, version: '1.9.0' } };
   const runner = terraformRunnerOf(config, parts, { HTTPS_PROXY: 'http://proxy:3128', AWS_PROFILE: 'of-the-machine' });
 
   const lines = await environmentIn(await runner[open]('uid-1'));

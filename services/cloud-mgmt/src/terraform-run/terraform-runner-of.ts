@@ -1,5 +1,5 @@
 import { readEnvironment } from '@crate/config';
-import { outgoingVariables, TerraformRunner, type TerraformBinary, type TerraformSlots } from '@crate/terraform';
+import { outgoingVariables, TerraformRunner, type TerraformBinary } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 
 /** Of the settings, what each run of Terraform is carried out with. */
@@ -10,8 +10,8 @@ export type RunnerConfig = Pick<CloudMgmtConfig, 'workspacesDir' | 'path'> & {
 /** The one way to a runner: whatever the service runs Terraform for has to get out of its network in the same way. */
 export function terraformRunnerOf(
   { workspacesDir: directory, path, terraform: { graceMs } }: RunnerConfig,
-  { binary, slots }: { readonly binary: TerraformBinary; readonly slots: TerraformSlots },
+  { binary }: { readonly binary: TerraformBinary },
   environment: Readonly<Record<string, string | undefined>> = readEnvironment(),
 ): TerraformRunner {
-  return new TerraformRunner({ binary, directory, path, env: outgoingVariables(environment), slots, graceMs });
+  return new TerraformRunner({ binary, directory, path, env: outgoingVariables(environment), graceMs });
 }
