@@ -16,6 +16,11 @@ const program = new Command('bench')
   .option('--replicas <numbers>', 'processes of each service, one platform after the other', (text) =>
     text.split(',').map(positive),
   )
+  .option(
+    '--latency <factor>',
+    'pace of the simulated cloud; 1 is its own, without it everything takes no time',
+    positive,
+  )
   .option('--requests <number>', 'requests that a fuzz run sends', positive)
   .option('--seed <number>', 'what a fuzz run draws its requests by', positive)
   .argument('<scenario>', SCENARIOS.map(({ name, description }) => `${name}: ${description}`).join('; '))

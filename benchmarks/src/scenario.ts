@@ -33,12 +33,12 @@ export interface ScenarioOptions {
   readonly clusters?: number;
   /** Processes of each service, one platform after the other. */
   readonly replicas?: readonly number[];
+  /** Factor on the latency of the simulated cloud; absent: it takes no time. */
+  readonly latency?: number;
   /** Requests of a fuzz run. */
   readonly requests?: number;
   /** What a fuzz run draws its requests by: the same again for the same number. */
   readonly seed?: number;
-  /** Directory that V8 CPU profiles of the platform's processes are written to. */
-  readonly profiles?: string;
 }
 
 /** Measures something worth measuring again and again; `say` is told how far it is. */

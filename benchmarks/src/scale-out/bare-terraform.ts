@@ -47,9 +47,12 @@ export async function stacksOf(platform: CratePlatform): Promise<Stacks> {
  * Applies the stacks to an empty simulated cloud with nothing but Terraform: a plan and an apply of it for each, `parallelism` at a time, in the
  * environment that Crate gives it. No `init`: as for Crate, the provider is attached and there is nothing to install.
  */
-export async function applyBare({ files, terraform, path }: Stacks, parallelism: number): Promise<BareRun> {
+export async function applyBare(
+  { files, terraform, path }: Stacks,
+  { parallelism, latency }: { readonly parallelism: number; readonly latency: number },
+): Promise<BareRun> {
   const directory = await mkdtemp(join(tmpdir(), 'crate-bench-bare-'));
-  const cloud = await startCloud(directory, path);
+  const cloud = await startCloud(directory, path, latency);
   try {
     const workspaces = await Promise.all(files.map((file, index) => workspaceFor(file, join(directory, `${index}`))));
     const pids = { own: process.pid, cloud: cloud.pid };
@@ -112,8 +115,8 @@ interface Cloud {
   readonly stop: () => Promise<void>;
 }
 
-/** The sandbox as `crate up` starts it, with nothing in it and no latency. */
-async function startCloud(directory: string, path: string): Promise<Cloud> {
+/** The sandbox as `crate up` starts it, with nothing in it. */
+async function startCloud(directory: string, path: string, latency: number): Promise<Cloud> {
   const entry = createRequire(import.meta.url)
     .resolve('@crate/sandbox')
     .replace(/index\.js$/, 'main.js');
@@ -128,7 +131,7 @@ async function startCloud(directory: string, path: string): Promise<Cloud> {
       PATH: path,
       CRATE_SANDBOX_DATA_DIR: join(directory, 'sandbox'),
       CRATE_SANDBOX_PORT: String(port),
-      CRATE_SANDBOX_LATENCY_SCALE: '0',
+      CRATE_SANDBOX_LATENCY_SCALE: String(latency),
     },
   });
   const client = new SandboxClient(`http://127.0.0.1:${port}`);

@@ -9,6 +9,7 @@ import { createAtOnce, type Creation } from './create-part.js';
 import { measureIdle } from './idle-part.js';
 import { measureRecovery } from './recovery-part.js';
 import { measureRestart } from './restart-part.js';
+import { scrape, sumOfSamples } from './scrape.js';
 import { creationTold, idleTold, recoveryTold, restartTold, type Told } from './scale-report.js';
 
 const CLUSTERS = { full: 1_000, quick: 2 } as const;
@@ -21,6 +22,8 @@ interface Plan {
   readonly clusters: number;
   readonly replicas: readonly number[];
   readonly idleSeconds: number;
+  /** Factor on that of the simulated cloud. */
+  readonly latency: number;
   readonly has: (part: string) => boolean;
   readonly say: (line: string) => void;
   readonly tell: (told: Told) => void;
@@ -35,6 +38,7 @@ export async function measureFleet(say: (line: string) => void, options: Scenari
     clusters: options.clusters ?? CLUSTERS[size],
     replicas: options.replicas ?? REPLICAS[size],
     idleSeconds: options.seconds ?? IDLE_SECONDS[size],
+    latency: options.latency ?? 0,
     has: (part) => options.only?.includes(part) ?? true,
     say,
     tell: ({ figures: found, lines }) => {
@@ -63,9 +67,9 @@ async function measurePlatforms(plan: Plan): Promise<void> {
 }
 
 async function measurePlatform(plan: Plan, replicas: number, one: Creation | undefined): Promise<Creation> {
-  const { say, tell, clusters, idleSeconds } = plan;
+  const { say, tell, clusters, idleSeconds, latency: latencyScale } = plan;
   say(`Starting a platform with ${replicas} of each service`);
-  const platform = await CratePlatform.start({ replicas });
+  const platform = await CratePlatform.start({ replicas, latencyScale });
   try {
     const measuresIdle = plan.has('idle') && !one;
     await prepareProject(new HttpTargetCluster(await platform.kubeconfig()));
@@ -87,15 +91,16 @@ async function measurePlatform(plan: Plan, replicas: number, one: Creation | und
   }
 }
 
-/** With the platform at rest, so that the machine is all Terraform's; parallelism as with one replica. */
+/** With the platform at rest, so that the machine is all Terraform's; as many at a time as the first platform had slots. */
 async function bareRun(
-  { say }: Plan,
+  { say, latency }: Plan,
   platform: CratePlatform,
   isWanted: boolean,
 ): Promise<Awaited<ReturnType<typeof applyBare>> | undefined> {
   if (!isWanted) return undefined;
   const stacks = await stacksOf(platform);
+  const parallelism = sumOfSamples(await scrape(platform), 'crate_terraform_slots');
   await platform.crate('down');
-  say(`Applying the same ${stacks.files.length} stacks with Terraform alone, ${availableParallelism()} at a time`);
-  return applyBare(stacks, availableParallelism());
+  say(`Applying the same ${stacks.files.length} stacks with Terraform alone, ${parallelism} at a time`);
+  return applyBare(stacks, { parallelism, latency });
 }
