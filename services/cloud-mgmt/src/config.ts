@@ -1,8 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { parseCidr } from '@crate/api';
 import { age, duration } from '@crate/config';
 import { deletionWarningAfterMs, hostConfig } from '@crate/service-host';
+import { MOST_RUNS, runCapacity, thisMachine } from './terraform-run/run-capacity.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -17,13 +17,13 @@ export const cloudMgmtConfig = hostConfig.extend({
       concurrency: z
         .int()
         .min(1)
-        .max(64)
-        .default(() => availableParallelism())
-        .meta({ defaultText: 'one per CPU' })
+        .max(MOST_RUNS)
+        .default(() => runCapacity(thisMachine()))
+        .meta({ defaultText: 'one per 512 MiB, at most 4 per CPU' })
         .describe('Terraform runs at a time in one process'),
       timeoutMs: duration()
         .default(60 * MINUTE_MS)
-        .describe('Longest time of one run, waiting for its turn included'),
+        .describe('Longest time of one pass with Terraform; counts from its turn, however long it waited for that'),
       previewTimeoutMs: duration()
         .default(2 * MINUTE_MS)
         .describe('Longest time of a plan that somebody only wants to see, waiting for its turn included'),
