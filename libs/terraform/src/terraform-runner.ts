@@ -86,7 +86,6 @@ export class TerraformRunner {
   }
 }
 
-/** The time of a folder moves whenever a file is made, replaced or removed in it. */
 /** Undefined for a folder that is no workspace: somebody else put it there. */
 function keyOf(name: string): string | undefined {
   try {
@@ -96,6 +95,7 @@ function keyOf(name: string): string | undefined {
   }
 }
 
+/** The time of a folder moves whenever a file is made, replaced or removed in it. */
 async function removeOld(
   directory: string,
   olderThanMs: number,

@@ -280,9 +280,11 @@ describe('ApiClient', () => {
     const client = await connect();
     answer = ({ url: path }, response) => {
       response.statusCode = path === '/readyz' ? 200 : 500;
-      response.end();
+      response.end('ok');
     };
     expect(await client.isReady()).toBe(true);
+    answer = (_request, response) => response.end('<html>Sign in</html>');
+    expect(await client.isReady()).toBe(false);
     refuseWith(forbidden('no'));
     expect(await client.isReady()).toBe(false);
     expect(await (await connect({ server: `https://127.0.0.1:${await freePort()}` })).isReady()).toBe(false);

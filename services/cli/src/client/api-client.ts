@@ -190,10 +190,10 @@ export class ApiClient {
     this.parsed(status, body, path);
   }
 
-  /** True once the API answers readiness. */
+  /** True once the API answers readiness; a page of a proxy is no answer of it. */
   async isReady(): Promise<boolean> {
     try {
-      return (await this.transport.send('GET', '/readyz')).status === 200;
+      return (await this.text('/readyz')) === 'ok';
     } catch {
       return false;
     }
