@@ -100,6 +100,7 @@ async function bareRun(
   if (!isWanted) return undefined;
   const stacks = await stacksOf(platform);
   const parallelism = sumOfSamples(await scrape(platform), 'crate_terraform_slots');
+  if (!(parallelism > 0)) throw new Error('cloud-mgmt does not tell how many slots it has');
   await platform.crate('down');
   say(`Applying the same ${stacks.files.length} stacks with Terraform alone, ${parallelism} at a time`);
   return applyBare(stacks, { parallelism, latency });

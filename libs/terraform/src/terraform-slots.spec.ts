@@ -1,5 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TerraformSlots } from './terraform-slots.js';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe('TerraformSlots', () => {
   it('gives slots up to the limit without queueing', async () => {
@@ -50,6 +54,34 @@ describe('TerraformSlots', () => {
     await next;
     expect(slots.waiting).toBe(0);
     expect(slots.running).toBe(1);
+  });
+
+  it('has who is far back leave the line after a while, and nobody near', async () => {
+    jest.useFakeTimers();
+    const slots = new TerraformSlots(1);
+    const release = await slots.acquire();
+    const near = slots.acquireOrLeave({}, 1_000);
+    const far = slots.acquireOrLeave({}, 1_000);
+
+    await jest.advanceTimersByTimeAsync(999);
+    expect(slots.waiting).toBe(2);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await far).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(slots.waiting).toBe(1);
+
+    release();
+    expect(await near).toBeDefined();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('tells who waits with patience of a restart as anybody', async () => {
+    const slots = new TerraformSlots(1);
+    await slots.acquire();
+    const stop = new AbortController();
+    const waiting = slots.acquireOrLeave({ signal: stop.signal });
+    stop.abort(new Error('Shutting down'));
+    await expect(waiting).rejects.toThrow('Shutting down');
   });
 
   it('refuses who gave up before, and takes a slot back only once', async () => {

@@ -10,6 +10,9 @@ export interface SlotRequest {
   readonly onQueued?: (ahead: number) => void;
 }
 
+/** How long somebody far back in the line of this process waits before another one may have the work. */
+export const LINE_PATIENCE_MS = 10 * 60_000;
+
 /** Gives the slot back; further calls do nothing. */
 export type ReleaseSlot = () => void;
 
@@ -34,6 +37,29 @@ export class TerraformSlots {
     if (this.taken < this.limit) this.taken += 1;
     else await this.waitInLine(request);
     return this.releaseOnce();
+  }
+
+  /**
+   * As `acquire`; undefined for who has not come near in `patienceMs`: more wait in front than there are slots. The work is better offered anew
+   * then, to other processes as well.
+   */
+  async acquireOrLeave(request: SlotRequest, patienceMs = LINE_PATIENCE_MS): Promise<ReleaseSlot | undefined> {
+    const leaving = new AbortController();
+    const signal = AbortSignal.any([leaving.signal, ...(request.signal ? [request.signal] : [])]);
+    let ahead = 0;
+    const onQueued = (place: number): void => {
+      ahead = place;
+      request.onQueued?.(place);
+    };
+    const timer = setInterval(() => ahead >= this.limit && leaving.abort(), patienceMs);
+    try {
+      return await this.acquire({ signal, onQueued });
+    } catch (error) {
+      if (leaving.signal.aborted && !request.signal?.aborted) return undefined;
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /**

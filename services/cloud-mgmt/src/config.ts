@@ -19,11 +19,13 @@ export const cloudMgmtConfig = hostConfig.extend({
         .min(1)
         .max(MOST_RUNS)
         .default(() => runCapacity(thisMachine()))
-        .meta({ defaultText: 'one per 512 MiB, at most 4 per CPU' })
+        .meta({
+          defaultText: 'one per 512 MiB of its limit beyond 1 GiB, or of half of the machine; at most 4 per CPU',
+        })
         .describe('Terraform runs at a time in one process'),
       timeoutMs: duration()
         .default(60 * MINUTE_MS)
-        .describe('Longest time of one pass with Terraform; counts from its turn, however long it waited for that'),
+        .describe('Longest time of a pass with Terraform from its turn on, however long it waited for that'),
       previewTimeoutMs: duration()
         .default(2 * MINUTE_MS)
         .describe('Longest time of a plan that somebody only wants to see, waiting for its turn included'),

@@ -1,9 +1,10 @@
 import { CHECK_DRIFT_ANNOTATION, PAUSED_ANNOTATION, RESOLVE_DRIFT_ANNOTATION } from '@crate/api';
 import { conflict } from '@crate/errors';
-import { settled } from '@crate/reconcile';
+import { settled, waiting } from '@crate/reconcile';
+import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aDriftScope, DRIFT, DriftBench, HOUR_MS } from '../testing/drift-bench.js';
-import { aContext, OUTPUTS } from '../testing/in-memory-cloud.js';
+import { aContext, OUTPUTS, WaitingContext } from '../testing/in-memory-cloud.js';
 import { exemptPhase } from './drift-exemption.js';
 import { newDriftRecord } from './drift-record.js';
 
@@ -243,6 +244,26 @@ describe('what is done about a drift', () => {
     await bench.refused(2);
     await bench.phase.run(asked, aContext());
     expect(bench.looks).toHaveLength(1);
+  });
+
+  it('lets no change through under hold for want of a slot, and has its time once it has one', async () => {
+    await bench.pass({ policy: 'hold' });
+    await bench.applied();
+    const release = await bench.slots.acquire();
+    const waits = new WaitingContext();
+    const scope = aDriftScope({ policy: 'hold', isApplied: false, generation: 2 });
+    bench.elapse(HOUR_MS);
+    const running = bench.phase.run(scope, waits.context);
+    await eventually(() => expect(bench.slots.waiting).toBe(1));
+    expect(waits.isInLine).toBe(true);
+    release();
+    await running;
+    expect([waits.isInLine, bench.looks.length]).toEqual([false, 1]);
+
+    bench.elapse(HOUR_MS);
+    bench.slots.acquireOrLeave = () => Promise.resolve(undefined);
+    const { isRun, outcome } = await bench.pass({ policy: 'hold', isApplied: false, generation: 2 });
+    expect([isRun, outcome]).toEqual([false, waiting('Overtaken', 0)]);
   });
 
   it('lets a change through under hold where nothing differs', async () => {

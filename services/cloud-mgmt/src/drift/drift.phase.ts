@@ -90,10 +90,10 @@ export class DriftPhase {
     return nextCheckAt(record, spec.drift, metadata.uid) <= this.parts.now();
   }
 
-  /** False when another spec or a deletion has overtaken it. */
+  /** False when another spec or a deletion has overtaken it, or it must be done and has to get in line anew. */
   private async look(scope: Scope, need: Need, context: ReconcileContext): Promise<boolean> {
     const release = await this.slot(scope, need, context);
-    if (!release) return true;
+    if (!release) return need !== 'required';
     const { infrastructure, account, stack, drift } = scope;
     if (!account || !stack) throw invariant('The stack phase has not run');
     try {
@@ -125,7 +125,7 @@ export class DriftPhase {
     const { slots, now } = this.parts;
     if (need === 'required') {
       const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-      return inLine(context, () => slots.acquire({ signal: context.remoteSignal, onQueued }));
+      return inLine(context, () => slots.acquireOrLeave({ signal: context.remoteSignal, onQueued }));
     }
     const release = slots.tryAcquire();
     const { record } = scope.drift;

@@ -1,4 +1,4 @@
-import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE, isPaused } from '@crate/api';
+import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE, isPaused, type Infrastructure } from '@crate/api';
 import { policyHints, StandingReviews } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
@@ -83,7 +83,7 @@ function bringUp(parts: PhaseParts): Omit<InfrastructurePhases, 'tearDown'> {
   const records = clients.for(DELETION_RECORD);
   const events = foundation.events.recorder;
   const deletions = new DeletionWatch(infrastructures, store);
-  const turns = new DeletionWatch(infrastructures, store, isPaused);
+  const turns = new DeletionWatch(infrastructures, store, isHeldOrChanged);
   // As often as a pass comes in any case.
   const standing = new StandingReviews(policies, { everyMs: RESYNC_MS, logger });
   const look = [
@@ -129,4 +129,8 @@ function tearDown(parts: PhaseParts): InfrastructurePhases['tearDown'] {
     drift.forget,
     new ForgetPhase(executor, foundation.secrets, clouds).run,
   ];
+}
+
+function isHeldOrChanged(found: Infrastructure, started: Infrastructure): boolean {
+  return isPaused(found) || found.metadata.generation !== started.metadata.generation;
 }

@@ -10,7 +10,7 @@ import { terraformRunnerOf } from '../terraform-run/terraform-runner-of.js';
 import { PlanPreviewer } from './plan-previewer.js';
 import { wishOf } from './plan-wish.js';
 
-/** Previews at a time in one process; the processors are for runs. */
+/** Previews at a time in one process; the memory is for runs. */
 const PREVIEWS = 1;
 /** Longer than any preview may take: what is older, a killed process left behind. */
 const LEFT_BEHIND_MS = 60 * 60_000;

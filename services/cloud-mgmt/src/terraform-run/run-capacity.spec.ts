@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { availableParallelism, totalmem } from 'node:os';
 import { runCapacity, thisMachine } from './run-capacity.js';
 
 const GIB = 1024 ** 3;
@@ -7,8 +8,8 @@ const UNLIMITED = 2 ** 64;
 
 describe('how many runs of Terraform fit', () => {
   it.each([
-    { what: 'the pod of the chart', processors: 8, totalBytes: 32 * GIB, limitBytes: 3 * GIB, fit: 5 },
-    { what: 'a pod on a node of many processors', processors: 64, totalBytes: 256 * GIB, limitBytes: 3 * GIB, fit: 5 },
+    { what: 'the pod of the chart', processors: 8, totalBytes: 32 * GIB, limitBytes: 3 * GIB, fit: 4 },
+    { what: 'a pod on a node of many processors', processors: 64, totalBytes: 256 * GIB, limitBytes: 3 * GIB, fit: 4 },
     { what: 'a pod on a small node', processors: 1, totalBytes: 8 * GIB, limitBytes: 3 * GIB, fit: 4 },
     { what: 'a container of less than one run', processors: 2, totalBytes: 8 * GIB, limitBytes: GIB / 4, fit: 1 },
     { what: 'a laptop', processors: 8, totalBytes: 16 * GIB, limitBytes: UNLIMITED, fit: 16 },
@@ -18,9 +19,7 @@ describe('how many runs of Terraform fit', () => {
     expect(runCapacity(machine)).toBe(fit);
   });
 
-  it('is told by this machine', () => {
-    const { processors, totalBytes } = thisMachine();
-    expect(processors).toBeGreaterThan(0);
-    expect(runCapacity(thisMachine())).toBeLessThanOrEqual(Math.max(1, totalBytes / (GIB / 2)));
+  it('is told of the machine that it runs in', () => {
+    expect(thisMachine()).toMatchObject({ processors: availableParallelism(), totalBytes: totalmem() });
   });
 });

@@ -3,7 +3,8 @@ import { availableParallelism, totalmem } from 'node:os';
 const MIB = 1024 * 1024;
 /** Terraform with the schema of a large provider, and the provider beside it. */
 const RUN_BYTES = 512 * MIB;
-const SERVICE_BYTES = 512 * MIB;
+/** The service, and a plan that somebody only wants to see: it has a slot of its own. */
+const BESIDE_BYTES = 512 * MIB + RUN_BYTES;
 /** Of a machine that it has not to itself. */
 const SHARE = 0.5;
 /** A run uses a processor for seconds while it plans, and waits for the cloud for minutes. */
@@ -22,7 +23,7 @@ export interface Machine {
 /** How many runs at a time fit: bound by memory first, for want of which the kernel ends what works. At least 1. Pure. */
 export function runCapacity({ processors, totalBytes, limitBytes }: Machine): number {
   const isLimited = limitBytes > 0 && limitBytes < totalBytes;
-  const bytes = isLimited ? limitBytes - SERVICE_BYTES : totalBytes * SHARE;
+  const bytes = isLimited ? limitBytes - BESIDE_BYTES : totalBytes * SHARE;
   return Math.max(1, Math.min(Math.floor(bytes / RUN_BYTES), processors * RUNS_PER_PROCESSOR, MOST_RUNS));
 }
 

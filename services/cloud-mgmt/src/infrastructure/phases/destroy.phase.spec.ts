@@ -1,6 +1,6 @@
 import { unavailable } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
-import { settled } from '@crate/reconcile';
+import { settled, waiting } from '@crate/reconcile';
 import { KeyRing } from '@crate/secrets';
 import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -51,6 +51,17 @@ describe('DestroyPhase', () => {
     release();
     await running;
     expect(during).toEqual([false]);
+  });
+
+  it('is offered to other processes when it is far back in the line', async () => {
+    await bench.cloud.ensureAccount();
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    await bench.recordRun(scope.infrastructure.metadata.uid, 'succeeded');
+    await bench.storeState(scope.infrastructure.metadata.uid, [aVpc]);
+    bench.slots.acquireOrLeave = () => Promise.resolve(undefined);
+
+    expect(await bench.destroyPhase().run(scope, aContext())).toEqual(waiting('Queued', 15_000));
+    expect(bench.executor.tasks).toEqual([]);
   });
 
   it.each([

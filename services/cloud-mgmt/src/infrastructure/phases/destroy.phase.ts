@@ -31,7 +31,7 @@ import { OWNER_TAG, type InfrastructureStack } from '../infrastructure-stack.js'
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
-import { slotProgress } from './slot-progress.js';
+import { queuedAnew, slotProgress } from './slot-progress.js';
 
 /** More would not fit on a screen. */
 const MOST_NAMED = 20;
@@ -103,7 +103,7 @@ export class DestroyPhase {
     if (isNothingKnown && owned.length === 0) return settled;
 
     try {
-      await this.destroy(scope, account, cloud, context);
+      if (!(await this.destroy(scope, account, cloud, context))) return queuedAnew;
     } catch (error) {
       const failure = signal.aborted ? undefined : terraformFailureOf(error);
       if (!failure) throw error;
@@ -154,17 +154,20 @@ export class DestroyPhase {
     return (state?.resources ?? []).map(({ type, id, address }) => ({ type, id: id ?? address }));
   }
 
+  /** False where it left the line before its turn came. */
   private async destroy(
     scope: InfrastructureScope,
     account: CloudAccount,
     cloud: InfrastructureCloud,
     context: ReconcileContext,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
     const request = { signal: context.remoteSignal, onQueued };
-    const release = await inLine(context, () => this.parts.slots.acquire(request));
+    const release = await inLine(context, () => this.parts.slots.acquireOrLeave(request));
+    if (!release) return false;
     try {
       await this.parts.executor.execute(this.task(scope, account, cloud, context));
+      return true;
     } finally {
       release();
     }

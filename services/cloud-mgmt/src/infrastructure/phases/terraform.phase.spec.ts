@@ -208,6 +208,13 @@ describe('TerraformPhase', () => {
     expect(during).toEqual([false]);
   });
 
+  it('is offered to other processes when it is far back in the line', async () => {
+    bench.slots.acquireOrLeave = () => Promise.resolve(undefined);
+
+    expect(await phase().run(await bench.aScope(), aContext())).toEqual(waiting('Queued', 15_000));
+    expect(bench.executor.tasks).toEqual([]);
+  });
+
   describe('when the cluster is paused after the pass began', () => {
     const annotations = { [PAUSED_ANNOTATION]: 'true' };
     const pause = (): Promise<unknown> =>

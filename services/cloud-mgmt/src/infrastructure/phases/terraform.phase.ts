@@ -11,7 +11,7 @@ import {
   type Outcome,
   type ReconcileContext,
 } from '@crate/reconcile';
-import type { TerraformSlots, TerraformState } from '@crate/terraform';
+import type { ReleaseSlot, TerraformSlots, TerraformState } from '@crate/terraform';
 import { checkReleased } from '../../drift/released-stack.js';
 import { beginApproved, checkCeiling, executedPlan } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
@@ -24,7 +24,7 @@ import { reportProgress, type InfrastructureScope } from '../infrastructure.scop
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
 import { stoppedMachines } from '../stopped-machines.js';
-import { slotProgress } from './slot-progress.js';
+import { queuedAnew, slotProgress } from './slot-progress.js';
 
 export interface TerraformPhaseParts {
   readonly executor: Pick<TerraformExecutor, 'execute'>;
@@ -34,10 +34,12 @@ export interface TerraformPhaseParts {
   readonly stack: InfrastructureStack;
   readonly policies: PolicyReviewer;
   readonly deletions: DeletionWatch<Infrastructure>;
-  /** Looks for a pause as well: ends the wait for a turn, and not what has begun. */
+  /** Looks for a pause and another spec as well: ends the wait for a turn, and not what has begun. */
   readonly turns: DeletionWatch<Infrastructure>;
   readonly events?: EventRecorder;
 }
+
+const overtaken = waiting('Overtaken', 0);
 
 /** Brings the cloud to the stack with Terraform, unless it is there already. */
 export class TerraformPhase {
@@ -49,7 +51,7 @@ export class TerraformPhase {
     if (scope.isApplied) return settled;
     scope.stored = undefined;
     const release = await inLine(context, () => this.turn(scope, context.remoteSignal));
-    if (!release) return waiting('Overtaken', 0);
+    if (typeof release !== 'function') return release;
     try {
       return await this.apply(scope, { account, stack }, context);
     } finally {
@@ -57,24 +59,25 @@ export class TerraformPhase {
     }
   };
 
-  /** Undefined where the cluster was paused, or is to go, before it came to it. */
-  private async turn(scope: InfrastructureScope, signal: AbortSignal): Promise<(() => void) | undefined> {
+  /** No slot where another spec, a pause or a deletion came before its turn, nor for who is too far back in the line. */
+  private async turn(scope: InfrastructureScope, signal: AbortSignal): Promise<ReleaseSlot | Outcome> {
     const turn = this.parts.turns.start(scope.infrastructure, signal);
     const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-    let release: (() => void) | undefined;
+    let release: ReleaseSlot | undefined;
     try {
-      release = await this.parts.slots.acquire({ signal: turn.signal, onQueued });
+      release = await this.parts.slots.acquireOrLeave({ signal: turn.signal, onQueued });
+      if (!release) return queuedAnew;
       // What came before, such as a comparison, may have taken minutes.
       if (!(await turn.look())) return release;
     } catch (error) {
       release?.();
       if (!turn.isRequested()) throw error;
-      return undefined;
+      return overtaken;
     } finally {
       turn.stop();
     }
     release();
-    return undefined;
+    return overtaken;
   }
 
   private async apply(
