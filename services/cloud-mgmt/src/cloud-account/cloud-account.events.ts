@@ -9,8 +9,8 @@ export const CLOUD_ACCOUNT_TELLINGS: ConditionTellings<CloudAccount> = {
       reason: 'CredentialsAccepted',
       message: `The provider accepts the credentials for account ${spec.accountId}`,
     }),
-    becameFalse: ({ metadata }, { reason, message }) =>
-      metadata.deletionTimestamp ? undefined : { type: 'Warning', reason, message },
+    // That it is being deleted is told by `Deleting`.
+    becameFalse: (_, { reason, message }) => (reason === 'Deleting' ? undefined : { type: 'Warning', reason, message }),
   },
   Deleting: {
     becameTrue: (_, { message }) => ({ type: 'Normal', reason: 'Deleting', message }),

@@ -14,6 +14,8 @@ const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret-
 let cloud: InMemoryCloud;
 let woken: Infrastructure[];
 let forgotten: string[];
+/** The database is older than the world, and nobody has confirmed. */
+let isRecovering: boolean;
 let logger: InMemoryLogger;
 /** Comes between, when what is kept about sweeps is forgotten. */
 let meanwhile: () => Promise<unknown>;
@@ -24,6 +26,7 @@ beforeEach(() => {
   cloud = new InMemoryCloud();
   woken = [];
   forgotten = [];
+  isRecovering = false;
   logger = new InMemoryLogger();
   reconciler = new CloudAccountReconciler({
     accounts: cloud.accounts,
@@ -35,6 +38,8 @@ beforeEach(() => {
       await meanwhile();
     },
     onReady: async (users) => void woken.push(...users),
+    recovery: { isClosed: () => Promise.resolve(isRecovering) },
+    events: cloud.events,
     logger,
   });
 });
@@ -195,5 +200,27 @@ describe('CloudAccountReconciler', () => {
     expect(await condition('Deleting')).toMatchObject({ message: expect.stringContaining('late') });
     expect(await cloud.secrets.countOwners()).toBe(1);
     expect(forgotten).toEqual([]);
+  });
+
+  it('says what holds a deletion after a restore, with one event, and goes on once it is confirmed', async () => {
+    await cloud.ensureAccount({ credentials });
+    await reconciler.reconcile(key, aContext());
+    await cloud.accounts.remove('sandbox', NAMESPACE);
+    isRecovering = true;
+    const held = { code: 'Forbidden', details: { reason: 'Recovering' } };
+    await expect(reconciler.reconcile(key, aContext())).rejects.toMatchObject(held);
+    await expect(reconciler.reconcile(key, aContext())).rejects.toMatchObject(held);
+
+    const want = { reason: 'Recovering', message: expect.stringContaining('crate recovery confirm') };
+    expect([await condition(), await condition('Deleting')]).toMatchObject([
+      { ...want, status: 'False' },
+      { ...want, status: 'True' },
+    ]);
+    expect(cloud.events.reasons.filter((told) => told.endsWith(' Recovering'))).toEqual(['Warning Recovering']);
+    expect(forgotten).toEqual([]);
+
+    isRecovering = false;
+    expect(await reconciler.reconcile(key, aContext())).toEqual({ kind: 'settled' });
+    expect(await cloud.accounts.find('sandbox', NAMESPACE)).toBeUndefined();
   });
 });

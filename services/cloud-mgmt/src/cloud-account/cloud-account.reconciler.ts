@@ -18,7 +18,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import type { RecoveryHold } from '@crate/service-host';
+import { heldByRecovery, type RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { AccountCredentialsStore } from './account-credentials.js';
@@ -43,7 +43,7 @@ export interface CloudAccountReconcilerParts {
   /** Told when an account became ready, so that what waits for it need not poll. */
   readonly onReady: (users: readonly Infrastructure[]) => Promise<void>;
   /** Holds deletions back while the database is older than the world. */
-  readonly recovery?: Pick<RecoveryHold, 'check'>;
+  readonly recovery?: Pick<RecoveryHold, 'isClosed'>;
   readonly events?: EventRecorder;
   readonly logger?: Logger;
   readonly now?: () => Date;
@@ -94,10 +94,12 @@ export class CloudAccountReconciler extends Reconciler {
   /** Admission refuses to delete an account in use; an Infrastructure may have come in between. */
   private async tearDown(account: CloudAccount, context: ReconcileContext): Promise<Outcome> {
     const users = await usersOf(account, this.parts.infrastructures);
-    await this.record(account, { users: users.map(({ metadata }) => metadata.name) }, context);
-    if (users.length > 0) return waiting('WaitingForUsers', USERS_POLL_MS);
     // Clusters that the memory has lost may live in it, and only its credentials reach them.
-    await this.parts.recovery?.check('The deletion is held');
+    const isHeld = users.length === 0 && (await this.parts.recovery?.isClosed());
+    const hold = isHeld ? heldByRecovery('The deletion is held') : undefined;
+    await this.record(account, { users: users.map(({ metadata }) => metadata.name), hold }, context);
+    if (users.length > 0) return waiting('WaitingForUsers', USERS_POLL_MS);
+    if (hold) throw hold;
     await this.parts.forgetSweeps(account);
     // They are kept by name: a pass that was overtaken must not take those of the next account of that name.
     if (!(await isStillThere(this.parts.accounts, account))) return settled;

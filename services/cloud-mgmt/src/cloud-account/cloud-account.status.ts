@@ -9,7 +9,7 @@ import {
   type CloudAccount,
   type ConditionFact,
 } from '@crate/api';
-import { toPlatformError } from '@crate/errors';
+import { toPlatformError, type PlatformError } from '@crate/errors';
 import type { Pass } from '@crate/reconcile';
 import { PROVIDER_UNAVAILABLE } from '../provider/provider-unavailable.js';
 import { ORPHANED_RESOURCES } from '../sweep/sweep.status.js';
@@ -20,6 +20,8 @@ export interface CloudAccountFacts {
   readonly check?: Pass;
   /** Names of the Infrastructures that a deletion waits for. */
   readonly users: readonly string[];
+  /** Why a deletion that waits for nobody does not go on either. */
+  readonly hold?: PlatformError | undefined;
 }
 
 /** What a person reads about the account after a pass. Pure. */
@@ -55,12 +57,15 @@ function ofSweeps({ status }: CloudAccount): readonly ConditionFact[] {
 }
 
 /** True is stated only when the provider took the credentials; nobody knows anything while it does not answer. */
-function ready(account: CloudAccount, { check, users }: CloudAccountFacts): ConditionFact {
-  if (account.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockedBy(users));
+function ready(account: CloudAccount, facts: CloudAccountFacts): ConditionFact {
+  if (account.metadata.deletionTimestamp)
+    return conditionFalse('Ready', facts.hold?.details.reason ?? 'Deleting', blockedBy(facts));
+  const { check } = facts;
   if (!check || check.ok) return conditionTrue('Ready', 'Ready');
-  const { details, code, message } = toPlatformError(check.error);
+  const error = toPlatformError(check.error);
+  const { details, code } = error;
   const isSilent = details.reason === undefined && (code === 'Unavailable' || code === 'Timeout');
-  const text = withoutFinalDot(details.remedy === undefined ? message : `${message}. ${details.remedy}`);
+  const text = withRemedy(error);
   if (isSilent) return conditionUnknown('Ready', 'ConnectionDown', text);
   if (details.reason === PROVIDER_UNAVAILABLE) return conditionUnknown('Ready', PROVIDER_UNAVAILABLE, text);
   return conditionFalse('Ready', details.reason ?? code, text);
@@ -71,15 +76,20 @@ function synced(check: Pass | undefined): ConditionFact {
   return conditionFalse('Synced', 'ReconcileError', withoutFinalDot(toPlatformError(check.error).message));
 }
 
-function deleting(account: CloudAccount, { users }: CloudAccountFacts): ConditionFact {
+function deleting(account: CloudAccount, facts: CloudAccountFacts): ConditionFact {
   if (!account.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  return conditionTrue('Deleting', 'DeletionRequested', blockedBy(users));
+  return conditionTrue('Deleting', facts.hold?.details.reason ?? 'DeletionRequested', blockedBy(facts));
 }
 
-function blockedBy(users: readonly string[]): string {
+function blockedBy({ users, hold }: CloudAccountFacts): string {
+  if (hold) return withRemedy(hold);
   return users.length === 0
     ? 'Being removed'
     : `Waiting for these Infrastructures to go: ${[...users].sort().join(', ')}`;
+}
+
+function withRemedy({ message, details: { remedy } }: PlatformError): string {
+  return withoutFinalDot(remedy === undefined ? message : `${message}. ${remedy}`);
 }
 
 function withoutFinalDot(text: string): string {
