@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { unavailable } from '@crate/errors';
 import { findCondition, type AbandonedResource, type DeletionRecord } from '@crate/api';
 import { InMemoryEventRecorder, type Outcome } from '@crate/reconcile';
 import type { OwnedResource } from '@crate/infra-aws';
 import { CloudProviders } from '../provider/cloud-providers.js';
-import { credentialsRejected } from '../provider/credentials-rejected.js';
+import { credentialsRejected, permissionMissing } from '../provider/credentials-rejected.js';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { DeletionRecordReconciler } from './deletion-record.reconciler.js';
 
@@ -37,18 +38,18 @@ async function have(abandoned: readonly AbandonedResource[], account: object = {
   await cloud.records.ensure({ metadata: { name: 'demo-i-1', namespace: NAMESPACE }, spec }, 'test');
 }
 
-function pass(): Promise<Outcome> {
+function pass(attempts = 0, providers = cloud.providers): Promise<Outcome> {
   const reconciler = new DeletionRecordReconciler({
     records: cloud.records,
     accounts: cloud.accounts,
-    providers: new CloudProviders({ 'sandbox-aws': cloud.provider }),
+    providers,
     credentials: cloud.credentials,
     keptMs: 90 * DAY_MS,
     watchEveryMs: 3_600_000,
     events,
     now: () => now,
   });
-  return reconciler.reconcile({ namespace: NAMESPACE, name: 'demo-i-1' }, aContext());
+  return reconciler.reconcile({ namespace: NAMESPACE, name: 'demo-i-1' }, aContext({ attempts }));
 }
 
 const find = (): Promise<DeletionRecord | undefined> => cloud.records.find('demo-i-1', NAMESPACE);
@@ -101,13 +102,42 @@ describe('the record of a deletion', () => {
     ['the account is gone', { name: 'other' }, undefined],
     ['the account of that name is another one', { id: '999999999999' }, undefined],
     ['the account is closed', {}, credentialsRejected('AWS rejected the credentials: AuthFailure')],
+    ['its key may not look any more', {}, permissionMissing('tag:GetResources', 'AccessDenied')],
   ])('does not take it for gone when %s', async (_why, account, failure) => {
     await have([VPC], account);
     cloud.provider.failure = failure;
     now = new Date('2027-01-01T00:00:00Z');
-    expect(await pass()).toMatchObject({ reason: 'WatchingWhatIsLeft' });
+    expect(await pass()).toMatchObject({ reason: 'WatchingWhatIsLeft', retryAfterMs: 3_600_000 });
     expect((await find())?.status?.present).toBe(1);
     expect(await clean()).toBe('Unknown NotSeen');
+  });
+
+  it('asks again soon when nobody answers, and takes it for more than a moment only then', async () => {
+    await have([VPC]);
+    cloud.provider.owned = [LISTED];
+    await pass();
+    cloud.provider.failure = unavailable('AWS does not answer (ENOTFOUND)');
+    await expect(pass(2)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(await clean()).toBe('False LeftBehind');
+
+    expect(await pass(3)).toMatchObject({ reason: 'WatchingWhatIsLeft', retryAfterMs: 3_600_000 });
+    const { conditions, unseenSince } = (await find())?.status ?? {};
+    expect(findCondition(conditions, 'Clean')).toMatchObject({
+      status: 'Unknown',
+      message: expect.stringMatching(/aws_vpc vpc-1; AWS does not answer \(ENOTFOUND\)$/),
+    });
+    expect(unseenSince).toBe('2026-02-01T12:00:00Z');
+  });
+
+  it('ends, too, when the provider of its account is not offered any more', async () => {
+    await have([VPC]);
+    const none = new CloudProviders({});
+    expect(await pass(0, none)).toMatchObject({ reason: 'WatchingWhatIsLeft' });
+    expect(await clean()).toBe('Unknown NotSeen');
+
+    now = new Date('2026-05-02T12:00:00Z');
+    expect(await pass(0, none)).toEqual({ kind: 'settled', isGone: true });
+    expect(events.reasons).toEqual(['Warning AbandonedUnseen']);
   });
 
   it('ends when nobody could look for as long as one is kept, and says so', async () => {

@@ -1,7 +1,10 @@
 import type { CloudAccount, DeletionRecord } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
 import { kubernetesClusterTag } from '@crate/infra-aws';
 import {
+  failureCause,
   gone,
+  isNoNews,
   Reconciler,
   saveStatusIfChanged,
   SilentEventRecorder,
@@ -15,10 +18,11 @@ import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import { OWNER_TAG } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
-import { isLockedOut } from '../provider/credentials-rejected.js';
 import { deletionRecordStatus, namesOf, newlyGone, sightingKey, type Sighting } from './deletion-record.status.js';
 
 const DAY_MS = 24 * 60 * 60_000;
+/** Passes in a row that nobody answered before it is taken for more than a moment's trouble. */
+const SILENCES_TO_BELIEVE = 3;
 
 export interface DeletionRecordReconcilerParts {
   readonly records: TypedClient<DeletionRecord>;
@@ -49,7 +53,7 @@ export class DeletionRecordReconciler extends Reconciler {
     const record = await records.find(key.name, key.namespace);
     if (!record || record.metadata.deletionTimestamp) return gone;
     const now = this.parts.now?.() ?? new Date();
-    const seen = await this.look(record, context.remoteSignal);
+    const seen = await this.look(record, context);
     const after = await saveStatusIfChanged(records, record, deletionRecordStatus(record, seen, now));
     this.tell(record, after, context.traceId);
     const outcome = this.untilOver(after, now);
@@ -69,22 +73,25 @@ export class DeletionRecordReconciler extends Reconciler {
     return waiting('Kept', Math.min(leftMs, DAY_MS));
   }
 
-  /** As `list`; undefined also where the provider lets nobody look. */
-  private async look(record: DeletionRecord, signal: AbortSignal): Promise<Sighting> {
+  /** As `list`, with why it throws. Throws what may be over in a moment. */
+  private async look(record: DeletionRecord, { remoteSignal, attempts = 0 }: ReconcileContext): Promise<Sighting> {
     try {
-      return await this.list(record, signal);
+      return await this.list(record, remoteSignal);
     } catch (error) {
-      if (!isLockedOut(error)) throw error;
-      return undefined;
+      if (isNoNews(error, attempts) || (isSilence(error) && attempts < SILENCES_TO_BELIEVE)) throw error;
+      const { message, remedy } = failureCause(error);
+      return { why: remedy === undefined ? message : `${message}. ${remedy}` };
     }
   }
 
-  /** What of it is listed; undefined when nobody can look. Throws what the provider throws. */
+  /** What of it is listed, or why there is no account to look in. Throws what the provider throws. */
   private async list({ spec, metadata }: DeletionRecord, signal: AbortSignal): Promise<Sighting> {
     if (spec.proof.abandoned.length === 0) return new Set();
     const account = await this.parts.accounts.find(spec.account.name, metadata.namespace);
+    if (!account) return { why: `CloudAccount "${spec.account.name}" does not exist` };
     // An account of that name may be another one by now.
-    if (!account || account.spec.accountId !== (spec.account.id ?? account.spec.accountId)) return undefined;
+    const { id = account.spec.accountId } = spec.account;
+    if (account.spec.accountId !== id) return { why: `CloudAccount "${spec.account.name}" is not account ${id}` };
     const { accountId } = account.spec;
     const access = { accountId, credentials: await this.parts.credentials.find(account), region: spec.region };
     const provider = this.parts.providers.get(account.spec.provider);
@@ -111,4 +118,10 @@ export class DeletionRecordReconciler extends Reconciler {
     const message = `Nobody could look since ${unseenSince}, so what was left behind in ${place} is watched no more: ${names}`;
     this.events.record(record, { type: 'Warning', reason: 'AbandonedUnseen', message, traceId });
   }
+}
+
+/** No answer, which the next may be. */
+function isSilence(error: unknown): boolean {
+  const { code, retry } = toPlatformError(error);
+  return retry === 'backoff' && (code === 'Unavailable' || code === 'Timeout');
 }

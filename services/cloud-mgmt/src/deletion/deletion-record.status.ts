@@ -1,5 +1,6 @@
 import {
   conditionFalse,
+  conditionMessage,
   conditionTrue,
   conditionUnknown,
   mergeConditions,
@@ -11,8 +12,8 @@ import {
 } from '@crate/api';
 import { nameSome } from '@crate/reconcile';
 
-/** What a look at the account found; undefined: nobody could look. */
-export type Sighting = ReadonlySet<string> | undefined;
+/** What a look at the account found: keys of what is there, or why nobody could look. */
+export type Sighting = ReadonlySet<string> | { readonly why: string };
 
 /** Names one resource as a listing does. */
 export function sightingKey(kind: string, name: string): string {
@@ -22,7 +23,8 @@ export function sightingKey(kind: string, name: string): string {
 /** What became of what was left behind. Pure; a look that finds the same gives the same status. */
 export function deletionRecordStatus(record: DeletionRecord, seen: Sighting, now: Date): DeletionRecordStatus {
   const { status: before, metadata } = record;
-  const watched = seen ? watchedOf(record, seen, now) : (before?.watched ?? unseen(record));
+  const isUnseen = 'why' in seen;
+  const watched = isUnseen ? (before?.watched ?? unseen(record)) : watchedOf(record, seen, now);
   const present = watched.filter(({ state }) => state === 'Present');
   const facts = [clean(present, seen)];
   const { generation } = metadata;
@@ -31,7 +33,7 @@ export function deletionRecordStatus(record: DeletionRecord, seen: Sighting, now
     conditions: mergeConditions(before?.conditions, facts, { generation, now }),
     ...(watched.length > 0 ? { watched } : {}),
     present: present.length,
-    ...(seen || present.length === 0 ? {} : { unseenSince: before?.unseenSince ?? toTimestamp(now) }),
+    ...(!isUnseen || present.length === 0 ? {} : { unseenSince: before?.unseenSince ?? toTimestamp(now) }),
   };
 }
 
@@ -62,7 +64,9 @@ function unseen({ spec }: DeletionRecord): WatchedResource[] {
 function clean(present: readonly WatchedResource[], seen: Sighting): ConditionFact {
   if (present.length === 0) return conditionTrue('Clean', 'NothingLeft');
   const names = namesOf(present);
-  if (!seen)
-    return conditionUnknown('Clean', 'NotSeen', `Nobody can look in the account, where was left behind: ${names}`);
+  if ('why' in seen) {
+    const text = `Nobody can look in the account, where was left behind: ${names}; ${seen.why}`;
+    return conditionUnknown('Clean', 'NotSeen', conditionMessage(text));
+  }
   return conditionFalse('Clean', 'LeftBehind', `Left behind by force: ${names}`);
 }
