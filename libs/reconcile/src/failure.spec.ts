@@ -1,7 +1,6 @@
-import { conditionFalse, conditionTrue, mergeConditions, type ConditionFact } from '@crate/api';
 import { invariant, PlatformError, unavailable } from '@crate/errors';
 import { describe, expect, it } from '@jest/globals';
-import { failureCause, failureInRetry, failureOf, withTrace } from './failure.js';
+import { failureCause, failureOf, withTrace } from './failure.js';
 
 const INTERNAL = { code: 'InternalError', message: 'The platform made an error, quote the trace id' };
 
@@ -76,27 +75,5 @@ describe('failureOf', () => {
   it('takes the new trace where none was known', () => {
     const { traceId: _traceId, ...before } = first;
     expect(withTrace(before, { traceId: 'second', before }).traceId).toBe('second');
-  });
-});
-
-describe('failureInRetry', () => {
-  const failure = failureCause(unavailable('The provider does not answer'));
-  const failed = conditionFalse('Synced', 'ReconcileError', failure.message);
-  const before = (fact: ConditionFact, generation: number): Parameters<typeof failureInRetry>[0] => ({
-    metadata: { generation: 2 },
-    status: { conditions: mergeConditions([], [fact], { generation, now: new Date(0) }), failure },
-  });
-
-  it.each([
-    { name: 'stays on show while the same generation is tried again', given: before(failed, 2), want: failure },
-    { name: 'goes when another generation is asked for', given: before(failed, 1), want: undefined },
-    {
-      name: 'goes with success',
-      given: before(conditionTrue('Synced', 'ReconcileSuccess'), 2),
-      want: undefined,
-    },
-    { name: 'is not there before the first pass', given: { metadata: { generation: 2 } }, want: undefined },
-  ])('$name', ({ given, want }) => {
-    expect(failureInRetry(given)).toEqual(want);
   });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findCondition, type Condition, type Failure } from '@crate/api';
+import type { Failure } from '@crate/api';
 import { isPlatformError, toPlatformError } from '@crate/errors';
 
 /** A failure apart from the attempt it was met in. */
@@ -36,18 +36,4 @@ export function failureCause(thrown: unknown): FailureCause {
 export function withTrace(cause: FailureCause, { traceId, before }: FailureContext): Failure {
   const { traceId: firstTraceId, ...same } = before ?? {};
   return { ...cause, traceId: (isDeepStrictEqual(same, cause) ? firstTraceId : undefined) ?? traceId };
-}
-
-/** What `failureInRetry` needs to see of an object. */
-export interface FailedObject {
-  readonly metadata: { readonly generation: number };
-  readonly status?:
-    { readonly conditions?: readonly Condition[] | undefined; readonly failure?: Failure | undefined } | undefined;
-}
-
-/** The last failure while the same work is tried again; undefined once other work is asked for. */
-export function failureInRetry({ metadata, status }: FailedObject): Failure | undefined {
-  const synced = findCondition(status?.conditions, 'Synced');
-  const isRetry = synced?.status === 'False' && synced.observedGeneration === metadata.generation;
-  return isRetry ? status?.failure : undefined;
 }

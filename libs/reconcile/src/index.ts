@@ -18,14 +18,13 @@ export {
 export { DeletionWatch, type ChangeNews, type RunningDeletionWatch } from './deletion-watch.js';
 export { EventRecorder, InMemoryEventRecorder, SilentEventRecorder, type EventDraft } from './event-recorder.js';
 export {
-  failureCause,
+  failedFact,
   failureInRetry,
-  failureOf,
-  withTrace,
   type FailedObject,
-  type FailureCause,
-  type FailureContext,
-} from './failure.js';
+  type ShownFailure,
+  type WorkStage,
+} from './failure-in-retry.js';
+export { failureCause, failureOf, withTrace, type FailureCause, type FailureContext } from './failure.js';
 export { ensureFinalizer, hasFinalizer, isStillThere, removeFinalizer, type FinalizerClient } from './finalizers.js';
 export { type FindingClient } from './finding-client.js';
 export { InMemoryWorkQueue } from './in-memory-work-queue.js';

@@ -14,7 +14,7 @@ import { stateLockPhase, StatePhase } from '../terraform-state/phases/state.phas
 import { terraformRunParts } from '../terraform-run/terraform-run.parts.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';
-import type { InfrastructureScope } from './infrastructure.scope.js';
+import { clearPhase, type InfrastructureScope } from './infrastructure.scope.js';
 import { InfrastructureReconciler } from './infrastructure.reconciler.js';
 import { AccountPhase, accountReadyPhase } from './phases/account.phase.js';
 import { DestroyPhase } from './phases/destroy.phase.js';
@@ -100,6 +100,7 @@ function bringUp(parts: PhaseParts): Omit<InfrastructurePhases, 'tearDown'> {
       new ManagementNetworksPhase(config.managementCidrs).run,
       new ForgottenPhase({ installationId, clouds, recovery, infrastructures, records }).run,
       drift.compare,
+      clearPhase,
       new TerraformPhase({ executor, states, slots, clouds, stack, events, policies, deletions, turns }).run,
       judge,
       machinesRunPhase,
@@ -121,6 +122,7 @@ function tearDown(parts: PhaseParts): InfrastructurePhases['tearDown'] {
     stateLockPhase,
     // Before anything of it is touched: what the cluster left behind goes without a plan that could be refused.
     recovery.deletionPhase(({ infrastructure }: InfrastructureScope) => infrastructure),
+    clearPhase,
     deletion.leftovers,
     new DestroyPhase({ targets, executor, states, slots, stack, policies, events }).run,
     // Disks that were in use are free only once the machines are gone.

@@ -95,7 +95,11 @@ describe('InfrastructureReconciler', () => {
 
     it('goes on saying why it failed', async () => {
       await cloud.ensureInfrastructure();
-      await reconcilerWith(() => Promise.reject(terraformFails(true))).reconcile(key, aContext());
+      const fails: Phase<InfrastructureScope> = (scope) => {
+        scope.stage = 'work';
+        return Promise.reject(terraformFails(true));
+      };
+      await reconcilerWith(fails).reconcile(key, aContext());
       await pause(true);
       await reconcilerWith(nothing, nothing, () => Promise.resolve(settled)).reconcile(key, aContext());
       expect(await standing()).toEqual(['True Paused', 'False QuotaExceeded', 'False ReconcileError', 'QuotaExceeded']);

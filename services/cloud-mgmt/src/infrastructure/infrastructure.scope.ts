@@ -12,7 +12,7 @@ import type {
   StateLock,
 } from '@crate/api';
 import type { SynthesizedStack } from '@crate/infra-aws';
-import type { FailureCause, FoundBlocker } from '@crate/reconcile';
+import { settled, type FailureCause, type FoundBlocker, type Outcome, type WorkStage } from '@crate/reconcile';
 import type { OpenedSecret } from '@crate/secrets';
 import type { DriftScope } from '../drift/drift-scope.js';
 import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
@@ -21,6 +21,8 @@ import type { TerraformRun } from '../terraform-run/terraform-run.repository.js'
 export interface InfrastructureScope {
   /** As read at the start of the pass. */
   readonly infrastructure: Infrastructure;
+  /** `plan` once nothing is in the way of Terraform; `work` once it is let carry out what it has planned, by `beginApproved`. */
+  stage: WorkStage;
   /** Account phase; stays undefined in a deletion whose account is gone. */
   account?: CloudAccount;
   /** Stack phase. */
@@ -85,7 +87,13 @@ export function openScope(
   infrastructure: Infrastructure,
   { report = () => undefined, persist = () => Promise.resolve() }: Partial<ScopeCallbacks> = {},
 ): InfrastructureScope {
-  return { infrastructure, isApplied: false, blockers: [], abandoned: [], report, persist };
+  return { infrastructure, stage: 'check', isApplied: false, blockers: [], abandoned: [], report, persist };
+}
+
+/** Comes after all that may be in the way of Terraform: what an earlier pass met there is over. */
+export function clearPhase(scope: InfrastructureScope): Promise<Outcome> {
+  scope.stage = 'plan';
+  return Promise.resolve(settled);
 }
 
 /** Sets the progress and publishes it, unless it is what it was. */

@@ -141,6 +141,24 @@ describe('infrastructureStatus', () => {
   });
 
   it.each([
+    { met: 'check', reached: 'check', code: 'StateLocked', reason: 'the pass may find it locked still' },
+    { met: 'check', reached: 'plan', code: undefined, reason: 'nobody holds the lock any more' },
+    { met: 'plan', reached: 'plan', code: 'StateLocked', reason: 'the plan may be refused again' },
+    { met: 'plan', reached: 'work', code: undefined, reason: 'the plan was let through' },
+    { met: 'work', reached: 'work', code: 'StateLocked', reason: 'nobody knows whether it will be met again' },
+  ] as const)('of what was met at $met shows $code at $reached: $reason', ({ met, reached, code }) => {
+    const cause = { code: 'StateLocked', message: 'Held by ada', retryable: true };
+    const pass: Pass = { ok: true, outcome: waiting('Provisioning', 0) };
+    const before = anInfrastructure(statusOf(pass, { stage: met, failure: cause }));
+    const status = statusOf(pass, { stage: reached }, before);
+
+    expect(status.failure?.code).toBe(code);
+    expect(ready(status)).toMatchObject({ reason: code ?? 'Provisioning' });
+    // A pass that dies here leaves the next one knowing where it was met.
+    if (code) expect(status).toEqual(before.status);
+  });
+
+  it.each([
     { name: 'a bug of ours', error: invariant('secret detail'), want: { code: 'InternalError', retryable: false } },
     { name: 'an unknown error', error: new Error('secret detail'), want: { code: 'InternalError' } },
     {

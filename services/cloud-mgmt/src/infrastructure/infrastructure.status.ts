@@ -21,10 +21,12 @@ import {
   blockersText,
   deletingFact,
   deletionStatusOf,
+  failedFact,
   failureBlocker,
   failureInRetry,
   withTrace,
   type Pass,
+  type ShownFailure,
   type StatusContext,
 } from '@crate/reconcile';
 import { driftFacts, publishedDrift } from '../drift/drift-conditions.js';
@@ -39,11 +41,12 @@ export function infrastructureStatus(
   context: StatusContext,
 ): InfrastructureStatus {
   const { metadata, status: before } = scope.infrastructure;
-  const failure = failureOnShow(scope, pass, context);
+  const shown = failureOnShow(scope, pass, context);
+  const failure = shown?.failure;
   const deletion = deletionOf(scope, failure, context.now);
   const facts = [
     ready(scope, pass, failure),
-    synced(scope, failure),
+    synced(scope, shown),
     pausedFact(isPaused(scope.infrastructure)),
     compliant(scope, pass),
     deletingFact(scope.infrastructure, deletion, deletionText(scope, undefined), context),
@@ -72,13 +75,14 @@ function deletionOf(
   return deletionStatusOf(infrastructure, { blockers: [...failed, ...blockers], abandoned }, now);
 }
 
-/** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
-function failureOnShow(scope: InfrastructureScope, pass: Pass, context: StatusContext): Failure | undefined {
-  const { status: before, spec } = scope.infrastructure;
+/** A failure stays on show while the same work is tried again, until that is past it, and goes when other work is asked for. */
+function failureOnShow(scope: InfrastructureScope, pass: Pass, context: StatusContext): ShownFailure | undefined {
+  const { infrastructure, stage } = scope;
+  const { status: before, spec } = infrastructure;
   if (scope.isApplied && pass.ok) return undefined;
   const cause = pass.ok ? scope.failure : passFailure(pass.error, spec);
-  if (cause) return withTrace(cause, { traceId: context.traceId, before: before?.failure });
-  return failureInRetry(scope.infrastructure);
+  if (!cause) return failureInRetry(infrastructure, stage);
+  return { failure: withTrace(cause, { traceId: context.traceId, before: before?.failure }), stage };
 }
 
 function ready(scope: InfrastructureScope, pass: Pass, failure: Failure | undefined): ConditionFact {
@@ -92,8 +96,8 @@ function ready(scope: InfrastructureScope, pass: Pass, failure: Failure | undefi
   return conditionFalse('Ready', reason, 'Work is under way, see status.progress');
 }
 
-function synced(scope: InfrastructureScope, failure: Failure | undefined): ConditionFact {
-  if (failure) return conditionFalse('Synced', 'ReconcileError', conditionMessage(failure.message));
+function synced(scope: InfrastructureScope, shown: ShownFailure | undefined): ConditionFact {
+  if (shown) return failedFact(shown);
   if (scope.isApplied) return conditionTrue('Synced', 'ReconcileSuccess');
   if (isPaused(scope.infrastructure)) return conditionFalse('Synced', PAUSED, PART_PAUSED);
   return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');

@@ -96,6 +96,16 @@ describe('checkApproval', () => {
     else expect(check()).toBeUndefined();
   });
 
+  it('is past all refusals of earlier passes by the time it is stored as begun, and not where it is refused', async () => {
+    const seen: unknown[] = [];
+    const { infrastructure: asked } = approval({ approvedPlan: APPROVED });
+    const scope = openScope(asked, { persist: async () => void seen.push(scope.stage) });
+    await expect(beginApproved(scope, reading({ digest: 'd2' }), 'apply')).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(scope.stage).toBe('check');
+    await beginApproved(scope, reading(), 'apply');
+    expect(seen).toEqual(['work']);
+  });
+
   describe('once the platform was upgraded', () => {
     const left = reading({ digest: 'd2', steps: updates('b', 'c'), unnoticed: new Set(['c']) });
     const upgraded = (begunFor: ApprovedStack, stack = 'new'): Approval => {

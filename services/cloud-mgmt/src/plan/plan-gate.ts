@@ -134,9 +134,10 @@ function stepText({ action, address }: PlanStep): string {
   return `${action} ${address}`;
 }
 
-/** Lets pass what `checkApproval` lets pass, and stores what must be known before anything is done. */
+/** Lets pass what `checkApproval` lets pass, the last to look at a plan, and stores what must be known before anything is done. */
 export async function beginApproved(scope: InfrastructureScope, plan: PlanReading, purpose: Purpose): Promise<void> {
   const begun = checkApproval(scope, plan, { purpose, now: new Date() });
+  scope.stage = 'work';
   if (!begun) return;
   scope.approvedPlan = begun;
   const { infrastructure, stack, settingsHash } = scope;

@@ -19,11 +19,13 @@ import {
   blockersText,
   deletingFact,
   deletionStatusOf,
+  failedFact,
   failureBlocker,
   failureInRetry,
   failureOf,
   nameSome,
   type Pass,
+  type ShownFailure,
   type StatusContext,
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
@@ -36,13 +38,14 @@ export function addOnInstallationStatus(
   context: StatusContext,
 ): AddOnInstallationStatus {
   const { metadata, spec, status: before = {} } = scope.installation;
-  const failure = failureOnShow(scope, pass, context);
+  const shown = failureOnShow(scope, pass, context);
+  const failure = shown?.failure;
   const blockers = [...failureBlocker(scope.installation, failure), ...scope.blockers];
   const deletion = deletionStatusOf(scope.installation, { blockers, abandoned: scope.abandoned ?? [] }, context.now);
   const compliant = complianceFact(scope, pass, before.conditions);
   const facts = [
     ready(scope, pass, failure),
-    synced(scope, pass, failure),
+    synced(scope, pass, shown),
     pausedFact(isPaused(scope.installation)),
     inSync(scope),
     compliant,
@@ -67,9 +70,10 @@ function failureOnShow(
   { installation, isApplied }: AddOnInstallationScope,
   pass: Pass,
   { traceId }: StatusContext,
-): Failure | undefined {
-  if (!pass.ok) return failureOf(pass.error, { traceId, before: installation.status?.failure });
-  return isPaused(installation) && !isApplied ? failureInRetry(installation) : undefined;
+): ShownFailure | undefined {
+  const before = installation.status?.failure;
+  if (!pass.ok) return { failure: failureOf(pass.error, { traceId, before }), stage: 'work' };
+  return isPaused(installation) && !isApplied ? failureInRetry(installation, 'work') : undefined;
 }
 
 function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
@@ -84,8 +88,8 @@ function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | und
   return conditionUnknown('Ready', reason, 'The API server of the cluster does not answer');
 }
 
-function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
-  if (failure) return conditionFalse('Synced', 'ReconcileError', failure.message);
+function synced(scope: AddOnInstallationScope, pass: Pass, shown: ShownFailure | undefined): ConditionFact {
+  if (shown) return failedFact(shown);
   if (scope.isApplied || (pass.ok && pass.outcome.kind === 'settled'))
     return conditionTrue('Synced', 'ReconcileSuccess');
   if (isPaused(scope.installation)) return conditionFalse('Synced', PAUSED, PART_PAUSED);

@@ -16,6 +16,7 @@ import { NodeWatches } from '../target/node-watches.js';
 import {
   andIfUp,
   awaitResumption,
+  notHeldPhase,
   ofExisting,
   ofMade,
   seenIfFailed,
@@ -128,6 +129,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     ],
     tearDown: [
       recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),
+      notHeldPhase,
       new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
       ofMade(new DrainPhase({ engine, connections, logger, events, patienceMs, sharedClock }).run),
       ofMade(new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run),

@@ -47,6 +47,12 @@ export function seenIfFailed(
   };
 }
 
+/** Comes in a deletion after all that may hold it: what an earlier pass met there is over. */
+export function notHeldPhase(scope: KubernetesClusterScope): Promise<Outcome> {
+  scope.stage = 'work';
+  return Promise.resolve(settled);
+}
+
 /** The end of the pause wakes the key; this is in case the news was lost. */
 const PAUSED_LOOK_AGAIN_MS = 60_000;
 

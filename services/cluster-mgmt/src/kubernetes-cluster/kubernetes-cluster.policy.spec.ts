@@ -1,5 +1,6 @@
 import type { PolicyReviewResponse } from '@crate/api';
 import { unavailable } from '@crate/errors';
+import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { machineSpec, NODE_NAMES } from '../testing/builders.js';
 import { ClusterBench, STANDING_MS } from '../testing/cluster-bench.js';
@@ -63,6 +64,22 @@ describe('the configuration of an engine that is to run', () => {
     await expect(bench.pass()).rejects.toMatchObject({ code: 'Forbidden', retry: 'slow' });
     expect(await condition()).toBe('False PolicyDenied');
     expect(bench.events.reasons).toEqual(['Warning PolicyDenied']);
+  });
+
+  it('is denied no more while the engine runs with it', async () => {
+    bench.policies.answer = DENIED;
+    await bench.create(machineSpec());
+    await expect(bench.pass()).rejects.toMatchObject({ code: 'Forbidden' });
+    bench.policies.answer = ALLOWED;
+    const slot = bench.slots.request('another cluster');
+    await bench.pass();
+    expect((await bench.read()).status?.failure?.code).toBe('PolicyDenied');
+
+    if (slot.granted) slot.release();
+    bench.engine.duringRun = () =>
+      eventually(async () => expect(await bench.condition('Ready')).toBe('False EngineRunning'));
+    await bench.pass();
+    expect(bench.engine.calls).toContain('up');
   });
 });
 

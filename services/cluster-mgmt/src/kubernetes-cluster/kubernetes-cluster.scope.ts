@@ -8,7 +8,7 @@ import {
   type Progress,
 } from '@crate/api';
 import type { TargetNode } from '@crate/kubernetes';
-import type { FoundBlocker } from '@crate/reconcile';
+import type { FoundBlocker, WorkStage } from '@crate/reconcile';
 import type { EngineState } from '../engine/cluster-engine.js';
 
 /** What a look at the cluster's own API found. */
@@ -26,6 +26,8 @@ export type Contact =
 export interface KubernetesClusterScope {
   /** As read at the start of the pass. */
   readonly cluster: KubernetesCluster;
+  /** Set by the engine phase, `work` once policy lets the engine run; of a deletion, once that is not held. */
+  stage: WorkStage;
   /** How far the work has come, for a bar. Set by every phase that may wait. */
   progress?: Progress;
   /** Set by the SSH key phase. */
@@ -58,7 +60,7 @@ export function openScope(
   cluster: KubernetesCluster,
   report: KubernetesClusterScope['report'] = () => undefined,
 ): KubernetesClusterScope {
-  return { cluster, isApplied: false, blockers: [], silentSince: cluster.status?.silentSince, report };
+  return { cluster, stage: 'check', isApplied: false, blockers: [], silentSince: cluster.status?.silentSince, report };
 }
 
 /** True when others have made the cluster, and keep its nodes and its version. */

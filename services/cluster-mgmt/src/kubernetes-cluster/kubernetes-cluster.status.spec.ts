@@ -155,7 +155,7 @@ describe('kubernetesClusterStatus', () => {
     {
       name: 'failed',
       reason: 'the stable code of the failure is the reason',
-      scope: aScope({}),
+      scope: aScope({ stage: 'work' }),
       pass: { ok: false, error: new PlatformError('Unavailable', 'No SSH', { details: { reason: 'SshUnreachable' } }) },
       want: { Ready: 'False SshUnreachable', Synced: 'False ReconcileError', Deleting: 'False NotDeleting' },
     },

@@ -21,10 +21,12 @@ import {
   blockersText,
   deletingFact,
   deletionStatusOf,
+  failedFact,
   failureBlocker,
   failureInRetry,
   failureOf,
   type Pass,
+  type ShownFailure,
   type StatusContext,
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
@@ -38,11 +40,12 @@ export function kubernetesClusterStatus(
   context: StatusContext,
 ): KubernetesClusterStatus {
   const { metadata, spec, status: before } = scope.cluster;
-  const failure = failureOnShow(scope, pass, context);
+  const shown = failureOnShow(scope, pass, context);
+  const failure = shown?.failure;
   const deletion = deletionOf(scope, failure, context.now);
   const facts = [
     readyFact(scope, pass, failure),
-    synced(scope, pass, failure),
+    synced(scope, pass, shown),
     pausedFact(isPaused(scope.cluster)),
     controlPlaneReady(scope),
     nodesReady(scope),
@@ -61,11 +64,15 @@ export function kubernetesClusterStatus(
   };
 }
 
-/** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
-function failureOnShow(scope: KubernetesClusterScope, pass: Pass, context: StatusContext): Failure | undefined {
-  const before = scope.cluster.status?.failure;
-  if (!pass.ok) return failureOf(pass.error, { traceId: context.traceId, before });
-  return !scope.isApplied && pass.outcome.kind === 'waiting' ? failureInRetry(scope.cluster) : undefined;
+/** A failure stays on show while the same work is tried again, until that is past it, and goes when other work is asked for. */
+function failureOnShow(
+  scope: KubernetesClusterScope,
+  pass: Pass,
+  { traceId }: StatusContext,
+): ShownFailure | undefined {
+  const { cluster, stage } = scope;
+  if (!pass.ok) return { failure: failureOf(pass.error, { traceId, before: cluster.status?.failure }), stage };
+  return !scope.isApplied && pass.outcome.kind === 'waiting' ? failureInRetry(cluster, stage) : undefined;
 }
 
 /** What made a pass fail is in the way, too. */
@@ -88,8 +95,8 @@ function readyFact(scope: KubernetesClusterScope, pass: Pass, failure: Failure |
   return conditionFalse('Ready', pass.outcome.reason, scope.progress?.message ?? 'Work is under way');
 }
 
-function synced(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
-  if (failure) return conditionFalse('Synced', 'ReconcileError', conditionMessage(failure.message));
+function synced(scope: KubernetesClusterScope, pass: Pass, shown: ShownFailure | undefined): ConditionFact {
+  if (shown) return failedFact(shown);
   if (scope.isApplied || (pass.ok && pass.outcome.kind === 'settled'))
     return conditionTrue('Synced', 'ReconcileSuccess');
   if (isPaused(scope.cluster)) return conditionFalse('Synced', PAUSED, PART_PAUSED);

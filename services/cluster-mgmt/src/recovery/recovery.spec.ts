@@ -73,8 +73,25 @@ describe('a cluster, while the database is older than the world', () => {
     await expect(bench.pass()).rejects.toMatchObject(HELD);
     bench.setBack = undefined;
 
+    const other = bench.slots.request('another cluster');
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForEngineSlot' });
+    expect((await bench.read()).status).toMatchObject({ deletion: { blockers: [] } });
+    expect((await bench.read()).status?.failure).toBeUndefined();
+
+    if (other.granted) other.release();
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.engine.calls).toEqual(['settle', 'remove']);
+  });
+
+  it('is held no more once somebody has confirmed, though the engine has no time for it yet', async () => {
+    await bench.setSpec({ ...machineSpec(), version: 'v1.30.9' });
+    await expect(bench.pass()).rejects.toMatchObject(HELD);
+    bench.setBack = undefined;
+    bench.slots.request('another cluster');
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForEngineSlot' });
+
+    expect((await bench.read()).status?.failure).toBeUndefined();
+    expect(await bench.condition('Ready')).toBe('False WaitingForEngineSlot');
   });
 });
 

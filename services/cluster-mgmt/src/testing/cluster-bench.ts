@@ -16,6 +16,7 @@ import { AdminBinding, keepAdmins } from '../kubernetes-cluster/admin-binding.js
 import {
   andIfUp,
   awaitResumption,
+  notHeldPhase,
   ofExisting,
   ofMade,
   seenIfFailed,
@@ -170,6 +171,7 @@ export class ClusterBench {
       ],
       tearDown: [
         this.recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),
+        notHeldPhase,
         new RemoveAddOnsPhase(this.local.installations).run,
         ofMade(
           new DrainPhase({

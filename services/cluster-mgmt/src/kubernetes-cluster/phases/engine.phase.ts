@@ -46,6 +46,7 @@ export class EnginePhase {
     await this.parts.losses?.check(cluster, context.remoteSignal);
     // First, since a run that died may have made more nodes than are known of.
     await this.parts.engine.settleEarlierRuns(uid, context.epoch);
+    scope.stage = 'plan';
     const drained = await this.drain(scope, work, context);
     if (drained.kind === 'waiting') return drained;
 
@@ -103,6 +104,7 @@ export class EnginePhase {
     scope.review = review;
     this.parts.standing.note(cluster.metadata.uid, versionOf(cluster, hash), review);
     if (!review.allowed) throw engineConfigDenied(cluster, review.violations);
+    scope.stage = 'work';
   }
 
   /** Rules change. What breaks one now is told, and left as it is. */
