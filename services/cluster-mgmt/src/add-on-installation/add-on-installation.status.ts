@@ -96,7 +96,7 @@ function synced(scope: AddOnInstallationScope, pass: Pass, shown: ShownFailure |
   const { installation } = scope;
   const before = findCondition(installation.status?.conditions, 'Synced');
   // A cluster that is away for a while changes nothing about what was applied to it.
-  if (before && before.observedGeneration === installation.metadata.generation) {
+  if (before?.status === 'True' && before.observedGeneration === installation.metadata.generation) {
     return factOf(before);
   }
   return conditionUnknown('Synced', 'InProgress', 'The add-on is not applied yet');

@@ -161,4 +161,15 @@ describe('an add-on, while the database is older than the world', () => {
       await bench.target.find({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'apps', name: 'docs' }),
     ).toBeDefined();
   });
+
+  it('says no more that it is held once somebody has confirmed, though an old object takes its time', async () => {
+    await bench.setSpec(installationSpec(MANIFESTS.slice(0, 2)));
+    await expect(bench.pass()).rejects.toMatchObject(HELD);
+    bench.setBack = undefined;
+    bench.target.stuckKinds.add('Deployment');
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForPrune' });
+
+    const { conditions = [] } = (await bench.read()).status ?? {};
+    expect(conditions.find(({ type }) => type === 'Synced')).toMatchObject({ status: 'Unknown', reason: 'InProgress' });
+  });
 });
