@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyFailure } from './classify-failure.js';
+import { FAILURE_RULES } from './failure-rules.js';
 import { TerraformError } from './terraform-error.js';
 import type { TerraformDiagnostic } from './terraform-event.js';
 
@@ -80,6 +81,14 @@ describe('classifyFailure', () => {
 
     expect(remedy).toContain('fewer machines');
     expect(remedy).toContain('spec.network.vpcCidr');
+  });
+
+  it('advises nobody to change the region or the account of a cluster, which stay as they are', () => {
+    const advices = FAILURE_RULES.map(({ remedy }) => remedy).filter((text) =>
+      /another .*(region|account)/i.test(text),
+    );
+    expect(advices).not.toEqual([]);
+    for (const advice of advices) expect(advice).toMatch(/another (region|account) takes a new cluster$/);
   });
 
   it('reads the form of the older SDK', () => {

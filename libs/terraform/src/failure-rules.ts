@@ -136,7 +136,8 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'CapacityUnavailable',
     providerCode: /^Insufficient(Instance|Host|Reserved\w*|Address|Volume|Capacity)?Capacity\w*$/,
     retryable: true,
-    remedy: 'Choose another machine type or region, or wait until the provider has capacity again',
+    remedy:
+      'Choose another machine type, or wait until the provider has capacity again; another region takes a new cluster',
   },
   {
     code: 'DiskBusy',

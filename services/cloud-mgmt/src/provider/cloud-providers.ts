@@ -14,7 +14,7 @@ export class CloudProviders {
       details: {
         reason: 'ProviderNotOffered',
         field: 'spec.accountRef.name',
-        remedy: 'Use a CloudAccount of another provider, or ask the operators to set this one up',
+        remedy: 'Ask the operators to set it up; a CloudAccount of another provider takes a new cluster',
       },
     });
   }

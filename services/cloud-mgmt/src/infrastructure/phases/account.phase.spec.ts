@@ -1,6 +1,7 @@
 import { conditionFalse, conditionTrue, conditionUnknown, findCondition } from '@crate/api';
 import { settled } from '@crate/reconcile';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CloudProviders } from '../../provider/cloud-providers.js';
 import { PhaseBench } from '../../testing/phase-bench.js';
 import { openScope } from '../infrastructure.scope.js';
 import { AccountPhase, accountReadyPhase } from './account.phase.js';
@@ -52,6 +53,17 @@ describe('accountReadyPhase', () => {
 
     expect((await accountReadyPhase()(scope)).kind).toBe(waits ? 'waiting' : 'settled');
     expect(scope.failure?.code).toBe(code);
+  });
+
+  it('advises what can be done: the account of a cluster stays the one it was made in', async () => {
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    const offered = (): unknown => new CloudProviders({}).get('aws');
+    scope.account = await bench.accountThatIs(conditionFalse('Ready', 'CredentialsRejected', 'No'));
+    await accountReadyPhase()(scope);
+
+    const remedy = expect.stringMatching(/takes a new cluster$/);
+    expect(scope.failure).toMatchObject({ field: 'spec.accountRef.name', remedy });
+    expect(offered).toThrow(expect.objectContaining({ details: expect.objectContaining({ remedy }) }));
   });
 
   it.each([

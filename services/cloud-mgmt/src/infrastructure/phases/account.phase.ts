@@ -56,7 +56,7 @@ function accountFailure({ metadata, status }: CloudAccount, now: Date): FailureC
       code: reason,
       message: `CloudAccount "${metadata.name}" cannot be used: ${message}`,
       field: FIELD,
-      remedy: 'Put the CloudAccount right, or name another one',
+      remedy: 'Put the CloudAccount right; another account takes a new cluster',
       retryable: true,
     };
   }
