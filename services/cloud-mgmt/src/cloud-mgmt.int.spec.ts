@@ -19,17 +19,17 @@ let service: ServiceHost;
 beforeAll(async () => {
   cloud = await TestCloud.start();
   service = await cloud.startService({ slots: 1 });
-  await cloud
-    .accounts(service)
-    .ensure(
-      { metadata: { name: 'sandbox', namespace: NAMESPACE }, spec: { provider: 'sandbox-aws', accountId: ACCOUNT } },
-      MANAGER,
-    );
+  await ensureAccount('sandbox');
 });
 afterAll(async () => cloud.stop());
 afterEach(async () => {
   await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
 });
+
+async function ensureAccount(name: string): Promise<void> {
+  const spec = { provider: 'sandbox-aws', accountId: ACCOUNT } as const;
+  await cloud.accounts(service).ensure({ metadata: { name, namespace: NAMESPACE }, spec }, MANAGER);
+}
 
 async function ensure(name: string, changes: Parameters<typeof aSpec>[1] = {}): Promise<Infrastructure> {
   const draft = { metadata: { name, namespace: NAMESPACE }, spec: aSpec(name, changes) };
@@ -211,7 +211,12 @@ describe('an Infrastructure', () => {
     cloud.verdict = { allowed: true, violations: [] };
   });
 
-  it('shows the place in the queue while others are built', async () => {
+  it('shows the place in the queue while others are built, and no longer what it waited for before', async () => {
+    await ensure('late', { accountRef: { name: 'late' } });
+    await eventually(
+      async () => expect((await find('late'))?.status?.failure).toMatchObject({ code: 'CloudAccountNotFound' }),
+      PATIENCE,
+    );
     await cloud.sandbox.cloud.latency.set({ scale: 0.2, createMs: {} });
     const names = ['q0', 'q1', 'q2'];
     const seen = new Set<string>();
@@ -223,11 +228,17 @@ describe('an Infrastructure', () => {
       }
       expect([...seen].sort()).toContain('Waiting for a Terraform slot, 1 ahead');
     }, PATIENCE);
+    await ensureAccount('late');
+    await eventually(async () => {
+      const { failure, progress } = (await find('late'))?.status ?? {};
+      expect([failure, progress?.message]).toEqual([undefined, expect.stringMatching(/^Waiting for a Terraform slot/)]);
+    }, PATIENCE);
 
     await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
-    for (const name of names) await untilReady(name);
-    expect(cloud.inventory('aws_vpc')).toHaveLength(names.length);
-    await Promise.all(names.map(untilGone));
+    const all = [...names, 'late'];
+    for (const name of all) await untilReady(name);
+    expect(cloud.inventory('aws_vpc')).toHaveLength(all.length);
+    await Promise.all(all.map(untilGone));
     expect(cloud.inventory()).toEqual([]);
   });
 });
