@@ -1,6 +1,6 @@
 import { conditionMessage, type Cluster, type ClusterClass } from '@crate/api';
 import { hasCode } from '@crate/errors';
-import { saveStatusIfChanged, type EventRecorder, type ReconcileContext } from '@crate/reconcile';
+import { isNoNews, saveStatusIfChanged, type EventRecorder, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { withClassState } from '../cluster/cluster.class.js';
 import { MOVE_ANNOTATION, ROLLOUT_ANNOTATION } from './class-marks.js';
@@ -21,7 +21,11 @@ export interface Moves {
   moved: number;
   changed: number;
   refused: number;
+  /** What ended the pass early, where nobody could say whether the next cluster may move, as when policies cannot be asked. */
+  failure?: unknown;
 }
+
+type Move = 'moved' | 'changed' | 'refused';
 
 /** Moves clusters towards the newest revision of their class, as far as the rollout lets it. */
 export class ClassMover {
@@ -31,8 +35,8 @@ export class ClassMover {
   ) {}
 
   /**
-   * Stops at the first refusal beyond what may fail; a refused cluster is asked for again in the next pass. Throws when the pass was cut off:
-   * what it did not come to is no news of the rollout.
+   * Stops at the first refusal beyond what may fail, and at the first cluster that nobody can judge (`failure`); both are asked for again in
+   * the next pass. Throws when the pass was cut off: what it did not come to is no news of the rollout.
    */
   async move(owner: ClusterClass, rollout: Rollout, context: ReconcileContext): Promise<Moves> {
     const { maxConcurrent, maxFailures } = owner.spec.rollout;
@@ -46,21 +50,26 @@ export class ClassMover {
       const isFull = takesPlace && busy >= maxConcurrent;
       if (isFull || rollout.failing.length + moves.refused > maxFailures) break;
       context.signal.throwIfAborted();
-      const revision = await steps.nextOf(next);
-      if (revision === undefined) continue;
-      const how = await this.moveOne(next, revision, context);
-      moves[how] += 1;
-      if (how === 'moved' && takesPlace) busy += 1;
+      try {
+        const how = await this.step(next, steps, context);
+        if (how) moves[how] += 1;
+        if (how === 'moved' && takesPlace) busy += 1;
+      } catch (error) {
+        if (context.signal.aborted || isNoNews(error, context.attempts)) throw error;
+        return { ...moves, failure: error };
+      }
     }
     return moves;
   }
 
+  /** Undefined for a cluster that no revision takes further. */
+  private async step(next: StandingCluster, steps: ClassSteps, context: ReconcileContext): Promise<Move | undefined> {
+    const revision = await steps.nextOf(next);
+    return revision === undefined ? undefined : this.moveOne(next, revision, context);
+  }
+
   /** Tells one cluster to move, unless it was changed meanwhile: then the next pass looks at it anew. */
-  private async moveOne(
-    { cluster, state }: StandingCluster,
-    to: number,
-    context: ReconcileContext,
-  ): Promise<keyof Moves> {
+  private async moveOne({ cluster, state }: StandingCluster, to: number, context: ReconcileContext): Promise<Move> {
     const { name, namespace } = cluster.metadata;
     const fresh = await this.ports.clusters.find(name, namespace);
     const isSame = fresh?.metadata.uid === cluster.metadata.uid && fresh.spec.classRef?.revision === state.revision;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isConditionTrue, findCondition, type Cluster, type Failure } from '@crate/api';
-import { forbidden, invalidSpec } from '@crate/errors';
+import { forbidden, invalidSpec, unavailable } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
 import type { AdmissionHook } from '@crate/resource-server';
 import { versionCauses } from '../cluster/cluster.versions.js';
@@ -217,6 +217,34 @@ describe('an automatic rollout', () => {
     await bench.pass('standard');
     expect(await revisions(bench)).toBe('2111');
     expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 1, outdated: 3 });
+  });
+
+  it('says what it waits for while nobody can judge a move, and counts what moved before', async () => {
+    const away = unavailable('policy-mgmt does not answer');
+    let isAway = true;
+    const judge: AdmissionHook = ({ object, operation }) =>
+      isAway && operation === 'UPDATE' && object.metadata.name === 'b' ? Promise.reject(away) : Promise.resolve();
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } }, new ClassBench([judge]));
+    expect(await bench.pass('standard')).toMatchObject({ code: 'Unavailable' });
+    expect(await bench.pass('standard')).toMatchObject({ code: 'Unavailable' });
+    expect(await revisions(bench)).toBe('2111');
+    const { status } = await bench.theClass('standard');
+    expect(status).toMatchObject({ revision: 2, clusters: { moving: 1, outdated: 3 } });
+    expect(findCondition(status?.conditions, 'Synced')).toMatchObject({
+      status: 'False',
+      reason: 'ReconcileError',
+      message: 'The rollout waits: policy-mgmt does not answer',
+      observedGeneration: 2,
+    });
+    expect(findCondition(status?.conditions, 'RolledOut')?.reason).toBe('RollingOut');
+    const told = { kind: 'ClusterClass', name: 'standard', reason: 'Unavailable', traceId: 'trace' };
+    expect(bench.events.events).toMatchObject([told, told]);
+    isAway = false;
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2222');
+    const after = (await bench.theClass('standard')).status;
+    expect(after?.observedGeneration).toBe(2);
+    expect(isConditionTrue(after?.conditions, 'Synced', 2)).toBe(true);
   });
 
   describe('that admission refuses a move of', () => {

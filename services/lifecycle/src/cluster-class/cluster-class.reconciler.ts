@@ -1,5 +1,7 @@
 import type { Cluster, ClusterClass } from '@crate/api';
 import {
+  failureCause,
+  failureEvent,
   gone,
   Reconciler,
   saveStatusIfChanged,
@@ -62,10 +64,14 @@ export class ClusterClassReconciler extends Reconciler {
     const moves = await this.mover.move(owner, rollout, context);
     await this.prune(owner, users, spec.revision);
     const outcome = outcomeOf(moves, rollout);
-    const isGoingOn = outcome.kind === 'waiting' || changesByItself(rollout);
-    const facts = { newestRevision: spec.revision, rollout, refused: moves.refused, isGoingOn };
-    await saveStatusIfChanged(classes, owner, classStatus(owner, facts, this.now()));
-    return outcome;
+    const { failure: error, refused } = moves;
+    const failure = error === undefined ? undefined : failureCause(error);
+    const isGoingOn = failure !== undefined || outcome.kind === 'waiting' || changesByItself(rollout);
+    const facts = { newestRevision: spec.revision, rollout, refused, isGoingOn, failure };
+    const told = await saveStatusIfChanged(classes, owner, classStatus(owner, facts, this.now()));
+    if (!failure) return outcome;
+    this.ports.events.record(told, { ...failureEvent(failure), traceId: context.traceId });
+    throw error;
   }
 
   private async prune(owner: ClusterClass, users: readonly Cluster[], newest: number): Promise<void> {

@@ -1,4 +1,12 @@
-import { conditionFalse, conditionTrue, mergeConditions, type ClusterClass, type ConditionFact } from '@crate/api';
+import {
+  conditionFalse,
+  conditionMessage,
+  conditionTrue,
+  mergeConditions,
+  type ClusterClass,
+  type ConditionFact,
+} from '@crate/api';
+import type { FailureCause } from '@crate/reconcile';
 import type { Rollout } from './class-rollout.js';
 import type { StandingCluster } from './class-state.js';
 
@@ -14,23 +22,27 @@ export interface ClassFacts {
   readonly refused: number;
   /** Whether more comes of it by itself; else nothing does before somebody changes the class or a cluster. */
   readonly isGoingOn: boolean;
+  /** Why clusters could not be moved that are no reason themselves; tried again. */
+  readonly failure?: FailureCause | undefined;
 }
 
 /** Pure. Names no cluster: whoever may use a class may read it, and clusters belong to Projects. */
 export function classStatus(owner: ClusterClass, facts: ClassFacts, now: Date): ClassStatus {
   const { generation } = owner.metadata;
-  const statements = [
-    conditionTrue('Ready', 'Ready'),
-    conditionTrue('Synced', 'ReconcileSuccess'),
-    rolledOut(owner, facts),
-  ];
+  const statements = [conditionTrue('Ready', 'Ready'), synced(facts), rolledOut(owner, facts)];
   return {
-    observedGeneration: generation,
+    observedGeneration: facts.failure ? (owner.status?.observedGeneration ?? 0) : generation,
     conditions: mergeConditions(owner.status?.conditions, statements, { generation, now }),
     revision: facts.newestRevision,
     clusters: countsOf(facts),
     ...pendingChanges(facts.rollout),
   };
+}
+
+function synced({ failure }: ClassFacts): ConditionFact {
+  if (!failure) return conditionTrue('Synced', 'ReconcileSuccess');
+  const what = failure.remedy === undefined ? failure.message : `${failure.message}. ${failure.remedy}`;
+  return conditionFalse('Synced', 'ReconcileError', conditionMessage(`The rollout waits: ${what}`));
 }
 
 function countsOf({ rollout, refused }: ClassFacts): NonNullable<ClassStatus['clusters']> {
