@@ -249,8 +249,25 @@ describe('keeping an add-on', () => {
     bench.target.stuckKinds.add('ConfigMap');
     await bench.setSpec(installationSpec(MANIFESTS.filter(({ kind }) => kind !== 'ConfigMap')));
 
-    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForPrune' });
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForPrune', retryAfterMs: 1000 });
     expect((await bench.read()).status?.inventory).toHaveLength(3);
+  });
+
+  it('names what it no longer states and does not go, and looks at it less often the longer that takes', async () => {
+    // Ready for a day: that is not how long it has waited.
+    bench.nowMs += 86_400_000;
+    bench.target.stuckKinds.add('ConfigMap');
+    await bench.setSpec(installationSpec([]));
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 1000 });
+    const message =
+      'Waiting for ConfigMap apps/pages to go, which is no longer stated (1 more behind it). Look at its finalizers and at what owns it in the cluster';
+    const { status } = await bench.read();
+    expect(status?.progress?.message).toBe(message);
+    expect(findCondition(status?.conditions, 'Ready')).toMatchObject({ reason: 'WaitingForPrune', message });
+    bench.nowMs += 120_000;
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 5000 });
+    bench.nowMs += 600_000;
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 30_000 });
   });
 
   it('keeps its hands off while the cluster is not ready', async () => {

@@ -60,6 +60,20 @@ describe('removing an add-on', () => {
     expect(status?.inventory?.map(({ kind }) => kind)).toEqual(['Namespace', 'ConfigMap']);
   });
 
+  it('looks less often at an object the longer it does not go', async () => {
+    await install();
+    bench.target.stuckKinds.add('ConfigMap');
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 1000 });
+    bench.nowMs += 120_000;
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 5000 });
+    bench.nowMs += 600_000;
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 30_000 });
+
+    bench.target.stuckKinds.delete('ConfigMap');
+    bench.target.stuckKinds.add('Namespace');
+    expect(await bench.pass()).toMatchObject({ reason: 'WaitingForObjectsToGo', retryAfterMs: 1000 });
+  });
+
   it.each([
     { name: 'as a warning, once it is there for too long', ask: () => undefined, isInternal: undefined },
     {

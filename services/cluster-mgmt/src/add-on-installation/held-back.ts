@@ -2,7 +2,7 @@ import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@
 import type { FoundBlocker } from '@crate/reconcile';
 
 /** Stable reason of an object that was asked to go. */
-export const STILL_THERE = 'StillThere';
+const STILL_THERE = 'StillThere';
 /** Stable reason of an object that goes once an add-on is gone whose deletion is held back. */
 export const NEEDED_BY_ANOTHER = 'NeededByAnother';
 
@@ -35,13 +35,30 @@ function isOfRemoval({ reason }: Pick<FoundBlocker, 'reason'>): boolean {
   return reason === STILL_THERE || reason === NEEDED_BY_ANOTHER;
 }
 
+/** An object that was asked to go. */
+export function stillThere(entry: InventoryEntry): FoundBlocker & { readonly remedy: string } {
+  const { kind, name } = entry;
+  // Its own finalizer is the API server's, which waits for theirs.
+  const isOfInstances = kind === 'CustomResourceDefinition';
+  const message = `Was asked to go, and is still there${isOfInstances ? ': its instances go first' : ''}`;
+  const remedy = isOfInstances
+    ? `Look at its instances and their finalizers: kubectl get ${name} -A. What took those off may have gone before`
+    : 'Look at its finalizers and at what owns it in the cluster';
+  return { kind, name: qualifiedName(entry), reason: STILL_THERE, message, remedy };
+}
+
 /** Why an object stays for now. */
-export function neededByAnother({ kind, namespace, name }: InventoryEntry): FoundBlocker {
+export function neededByAnother(entry: InventoryEntry): FoundBlocker {
   return {
-    kind,
-    name: namespace === undefined ? name : `${namespace}/${name}`,
+    kind: entry.kind,
+    name: qualifiedName(entry),
     reason: NEEDED_BY_ANOTHER,
     message: 'Is needed by another add-on, whose own deletion is held back',
     remedy: 'Look at what the deletion of the other add-ons of this cluster waits for: it goes after them',
   };
+}
+
+/** The name of an object within its kind. */
+export function qualifiedName({ namespace, name }: InventoryEntry): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -166,7 +166,7 @@ export class AddOnBench {
     return {
       bringUp: [
         cluster.bringUp,
-        new ApplyPhase({ installations, logger, events, recovery, policies, standing }).run,
+        new ApplyPhase({ installations, logger, events, recovery, policies, standing }, now).run,
         new ReadinessPhase(now).run,
       ],
       tearDown: [

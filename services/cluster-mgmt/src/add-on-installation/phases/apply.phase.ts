@@ -4,6 +4,7 @@ import {
   isPaused,
   PAUSED,
   type AddOnInstallation,
+  type InventoryEntry,
   type KubernetesCluster,
   type Manifest,
   type PolicyReviewRequest,
@@ -12,6 +13,7 @@ import {
 import { invariant } from '@crate/errors';
 import {
   applyManifests,
+  describeEntry,
   findDrift,
   inventoryOf,
   isConnectionDown,
@@ -39,7 +41,9 @@ import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.s
 import { driftCorrected, isUpToDate, objectContested } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { refuseForeign } from '../foreign-objects.js';
+import { stillThere } from '../held-back.js';
 import { explained, terminatingNamespace } from '../manifest-refusals.js';
+import { unreadyPauseMs } from '../pauses.js';
 import { contestedObjects, othersInCluster } from '../shared-objects.js';
 import { takeAway } from '../take-away.js';
 
@@ -49,7 +53,6 @@ export const FIELD_MANAGER = 'crate';
 const LOOK_AGAIN_MS = 5000;
 /** The end of the pause wakes the key; this is in case the news was lost. */
 const PAUSED_LOOK_AGAIN_MS = 60_000;
-const PRUNE_AGAIN_MS = 1000;
 const PRUNE_PATIENCE_MS = 2000;
 
 export interface ApplyPhaseParts {
@@ -68,7 +71,10 @@ export interface ApplyPhaseParts {
  * everything is left as it is, and told; what was applied, also where its drift is observed only.
  */
 export class ApplyPhase {
-  constructor(private readonly parts: ApplyPhaseParts) {}
+  constructor(
+    private readonly parts: ApplyPhaseParts,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
     try {
@@ -147,9 +153,10 @@ export class ApplyPhase {
       await this.parts.recovery?.check(`${entries.length} objects of the add-on would be removed`);
     const { left } = await takeAway(this.parts, scope, { entries, stated, patienceMs: PRUNE_PATIENCE_MS }, context);
     scope.inventory = mergeInventories([...needed, ...left.toReversed()], stated);
-    if (left.length > 0) {
-      scope.progress = { step: 0, steps: 1, message: 'Waiting for old objects to go' };
-      return waiting('WaitingForPrune', PRUNE_AGAIN_MS);
+    const [first, ...others] = left;
+    if (first) {
+      scope.progress = { step: 0, steps: 1, message: staying(first, others.length) };
+      return waiting('WaitingForPrune', unreadyPauseMs(scope.installation, this.now()));
     }
     scope.isApplied = true;
     scope.drifted = [];
@@ -221,6 +228,13 @@ export class ApplyPhase {
 function isLeft({ installation }: AddOnInstallationScope): boolean {
   if (isPaused(installation)) return true;
   return installation.spec.drift?.policy === 'observe' && isUpToDate(installation);
+}
+
+/** What is no longer stated and does not go. Those behind it were not asked yet. */
+function staying(entry: InventoryEntry, behind: number): string {
+  const more = behind > 0 ? ` (${behind} more behind it)` : '';
+  const { remedy } = stillThere(entry);
+  return conditionMessage(`Waiting for ${describeEntry(entry)} to go, which is no longer stated${more}. ${remedy}`);
 }
 
 function seenDrift(drifted: readonly Drift[]): readonly Manifest[] {

@@ -1,4 +1,4 @@
-import { conditionMessage, findCondition, type InventoryEntry, type KubeObject } from '@crate/api';
+import { conditionMessage, type InventoryEntry, type KubeObject } from '@crate/api';
 import { invariant, PlatformError } from '@crate/errors';
 import {
   describeEntry,
@@ -10,8 +10,8 @@ import {
 } from '@crate/kubernetes';
 import { settled, someAtATime, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { unreadyPauseMs } from '../pauses.js';
 
-const MINUTE_MS = 60_000;
 /** Objects that are looked at. */
 const AT_A_TIME = 8;
 
@@ -25,7 +25,7 @@ export class ReadinessPhase {
     try {
       return await this.look(scope, target, context.remoteSignal);
     } catch (error) {
-      if (isConnectionDown(error)) return waiting('ConnectionDown', this.pauseMs(scope));
+      if (isConnectionDown(error)) return waiting('ConnectionDown', unreadyPauseMs(scope.installation, this.now()));
       throw error;
     }
   };
@@ -41,15 +41,8 @@ export class ReadinessPhase {
     const message = conditionMessage(first ?? 'Ready');
     scope.progress = { step: entries.length - unready.length, steps: entries.length, message };
     if (failed) throw jobFailed(failed.text);
-    return first === undefined ? settled : waiting('WaitingForObjects', this.pauseMs(scope));
-  }
-
-  /** Most add-ons are ready within seconds; one that is not for minutes is not worth a look every second. */
-  private pauseMs({ installation }: AddOnInstallationScope): number {
-    const since = findCondition(installation.status?.conditions, 'Ready')?.lastTransitionTime;
-    const waitedMs = this.now().getTime() - Date.parse(since ?? installation.metadata.creationTimestamp);
-    if (waitedMs < MINUTE_MS) return 1000;
-    return waitedMs < 10 * MINUTE_MS ? 5000 : 30_000;
+    if (first === undefined) return settled;
+    return waiting('WaitingForObjects', unreadyPauseMs(scope.installation, this.now()));
   }
 }
 

@@ -1,17 +1,24 @@
 import { deletionForcedOf, type InventoryEntry } from '@crate/api';
 import { hasCode, toPlatformError, type PlatformError } from '@crate/errors';
 import { describeEntry, isConnectionDown, isRefusal, pruneSet } from '@crate/kubernetes';
-import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import {
+  blockedForMs,
+  settled,
+  waiting,
+  type FoundBlocker,
+  type Outcome,
+  type ReconcileContext,
+} from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import type { SharedClock } from '../../shared-clock.js';
 import { isGoing, isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { GivingUp } from '../giving-up.js';
-import { CSI_DRIVER, neededByAnother, STILL_THERE, STORAGE_CLASS } from '../held-back.js';
+import { CSI_DRIVER, neededByAnother, qualifiedName, stillThere, STORAGE_CLASS } from '../held-back.js';
+import { pauseMs } from '../pauses.js';
 import { silenceOf, silentForMs } from '../silent-cluster.js';
 import { takeAway, type TakeAwayParts } from '../take-away.js';
 import { volumesInUse } from '../volumes-in-use.js';
 
-const AGAIN_MS = 1000;
 /** Volumes may be in use for days, also those that another add-on waits for. */
 const AWAITED_AGAIN_MS = 5000;
 const UNREACHABLE_AGAIN_MS = 5000;
@@ -82,12 +89,19 @@ export class RemoveObjectsPhase {
     if (deletionForcedOf(scope.installation)) return this.abandon(scope, left);
     // Those behind the first were not asked yet.
     scope.blockers = [...removal.left.slice(0, 1).map(stillThere), ...removal.awaited.map(neededByAnother)];
-    return waiting('WaitingForObjectsToGo', removal.left.length > 0 ? AGAIN_MS : AWAITED_AGAIN_MS);
+    const [first] = removal.left;
+    return waiting('WaitingForObjectsToGo', first ? this.pauseMs(scope, stillThere(first)) : AWAITED_AGAIN_MS);
+  }
+
+  /** By how long it has been in the way: each object has its own time to go. */
+  private pauseMs({ installation }: AddOnInstallationScope, { kind, name, reason }: FoundBlocker): number {
+    const blockers = installation.status?.deletion?.blockers ?? [];
+    const known = blockers.filter((each) => each.kind === kind && each.name === name && each.reason === reason);
+    return pauseMs(blockedForMs(known, this.now()));
   }
 
   private abandon(scope: AddOnInstallationScope, left: readonly InventoryEntry[]): Outcome {
-    if (isStaying(scope))
-      scope.abandoned = left.map(({ kind, namespace, name }) => ({ kind, name: qualified(namespace, name) }));
+    if (isStaying(scope)) scope.abandoned = left.map((entry) => ({ kind: entry.kind, name: qualifiedName(entry) }));
     return settled;
   }
 
@@ -123,20 +137,6 @@ function turnsOf({ installation, inventory }: AddOnInstallationScope): readonly 
   const hasDriver = inventory.some(({ kind }) => kind === CSI_DRIVER);
   if (!hasDriver || classes.length === 0 || deletionForcedOf(installation)) return [inventory];
   return [classes, pruneSet(inventory, classes)];
-}
-
-function qualified(namespace: string | undefined, name: string): string {
-  return namespace === undefined ? name : `${namespace}/${name}`;
-}
-
-function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
-  // Its own finalizer is the API server's, which waits for theirs.
-  const isOfInstances = kind === 'CustomResourceDefinition';
-  const message = `Was asked to go, and is still there${isOfInstances ? ': its instances go first' : ''}`;
-  const remedy = isOfInstances
-    ? `Look at its instances and their finalizers: kubectl get ${name} -A. What took those off may have gone before`
-    : 'Look at its finalizers and at what owns it in the cluster';
-  return { kind, name: qualified(namespace, name), reason: STILL_THERE, message, remedy };
 }
 
 /** A group or a webhook whose server has gone may never answer again: a cluster that goes waits for it no longer than for itself. */
