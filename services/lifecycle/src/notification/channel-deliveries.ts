@@ -17,7 +17,7 @@ import type { SubresourceHandler } from '@crate/resource-server';
 import { nameOf } from './channel.reconciler.js';
 import type { ChannelSender } from './channel-sender.js';
 import { cloudEventType } from './delivery/cloud-event.js';
-import type { EndedAttempt, LoggedAttempt, LoggedMessage, Outbox } from './outbox.js';
+import type { ChannelName, EndedAttempt, LoggedAttempt, LoggedMessage, Outbox } from './outbox.js';
 import type { Telling } from './telling.js';
 
 const DEFAULT_LIMIT = 50;
@@ -33,8 +33,15 @@ export function channelDeliveries(outbox: Pick<Outbox, 'log'>): SubresourceHandl
   };
 }
 
+export interface ChannelTestPorts {
+  readonly outbox: Pick<Outbox, 'note'>;
+  readonly sender: Pick<ChannelSender, 'hindrance' | 'send'>;
+  /** Has the channel looked at, whose status says how the last attempt went. */
+  readonly onArrival: (channel: ChannelName) => Promise<void>;
+}
+
 /** Sends a message now, once; it is in the log like others, and in no queue. */
-export function channelTest(outbox: Pick<Outbox, 'note'>, sender: ChannelSender): SubresourceHandler {
+export function channelTest({ outbox, sender, onArrival }: ChannelTestPorts): SubresourceHandler {
   return {
     write: async (
       object: KubeObject,
@@ -53,6 +60,7 @@ export function channelTest(outbox: Pick<Outbox, 'note'>, sender: ChannelSender)
       if (dryRun) return { ...head, id: message.id, attempt: { attempt: 1, at: at.toISOString(), outcome: 'Unknown' } };
       const how = await sender.send(channel, message, signal ?? new AbortController().signal);
       await outbox.note(nameOf(channel), message, how);
+      if (how.kind === 'Delivered') await onArrival(nameOf(channel));
       return { ...head, id: message.id, attempt: testAttempt(at, how) };
     },
   };

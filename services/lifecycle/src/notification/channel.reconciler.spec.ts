@@ -21,7 +21,15 @@ import { ChannelSender } from './channel-sender.js';
 import { AddressGuard } from './delivery/address-guard.js';
 import { Deliverer, type Delivery } from './delivery/deliverer.js';
 import { NotificationMetrics } from './notification-metrics.js';
-import type { ChannelName, EndedAttempt, Message, Outbox, Outcome, Standing } from './outbox.js';
+import {
+  NOTHING_SENT,
+  type ChannelName,
+  type EndedAttempt,
+  type Message,
+  type Outbox,
+  type Outcome,
+  type Standing,
+} from './outbox.js';
 import { aChannel, aTelling } from './testing/a-channel.js';
 
 const KEY = { namespace: 'team-a', name: 'alerts' };
@@ -188,6 +196,17 @@ describe('ChannelReconciler', () => {
     await pass();
     expect(deliverer.deliveries[0]?.outstanding).toEqual(['bob@example.org']);
     expect(await condition('Delivering')).toMatchObject({ status: 'False', reason: 'RecipientRefused' });
+  });
+
+  it('does not know how an address is that was corrected, before something is sent to it', async () => {
+    await make();
+    outbox.now = { ...QUIET, lastDeliveryAt: new Date('2026-11-21T10:00:00Z'), lastReason: NOTHING_SENT };
+    await pass();
+    expect(await condition('Delivering')).toMatchObject({
+      status: 'Unknown',
+      reason: 'NothingSent',
+      message: 'Nothing was sent since the channel was changed; crate notifications test sends something',
+    });
   });
 
   it('goes on behind a message that nobody will have: the channel is not held for it', async () => {

@@ -9,7 +9,7 @@ import {
   type ConditionFact,
   type NotificationChannel,
 } from '@crate/api';
-import type { Standing } from './outbox.js';
+import { NOTHING_SENT, type Standing } from './outbox.js';
 
 /** What a pass knows of a channel. */
 export interface ChannelFacts {
@@ -58,16 +58,17 @@ function ready({ hindrance }: ChannelFacts): ConditionFact {
   return conditionTrue('Ready', 'Ready');
 }
 
-/** Reasons: `Delivered` when the last attempt was; `RecipientRefused` or `DeliveryFailed` when it was not; `NothingSent` before the first. */
+/**
+ * Reasons: `Delivered` when the last attempt was; `RecipientRefused` or `DeliveryFailed` when it was not; `NothingSent` before the first, and
+ * where all there were failed before the channel was changed.
+ */
 function delivering(standing: Standing): ConditionFact {
   const { failuresInARow, lastDeliveryAt, lastFailure = '', lastReason = 'DeliveryFailed' } = standing;
   if (failuresInARow > 0) return conditionFalse('Delivering', lastReason, conditionMessage(lastFailure));
-  if (lastDeliveryAt) return conditionTrue('Delivering', 'Delivered');
-  return conditionUnknown(
-    'Delivering',
-    'NothingSent',
-    'Nothing was sent yet; crate notifications test sends something',
-  );
+  const isChanged = lastReason === NOTHING_SENT;
+  if (lastDeliveryAt && !isChanged) return conditionTrue('Delivering', 'Delivered');
+  const what = isChanged ? 'Nothing was sent since the channel was changed' : 'Nothing was sent yet';
+  return conditionUnknown('Delivering', NOTHING_SENT, `${what}; crate notifications test sends something`);
 }
 
 function paused({ paused: isPaused }: NotificationChannel['spec']): ConditionFact {

@@ -13,7 +13,7 @@ import { deliverersOf } from './delivery/deliverers.js';
 import { DeliveryLogRetention } from './delivery-log-retention.js';
 import { EventFollower } from './event-follower.js';
 import { NotificationMetrics, observeBacklog, observeFailingChannels } from './notification-metrics.js';
-import type { Outbox } from './outbox.js';
+import type { ChannelName, Outbox } from './outbox.js';
 import { PostgresOutbox } from './postgres-outbox.js';
 
 /** Of a pass: its turn, and the longest attempt that begins at the end of it. */
@@ -97,11 +97,17 @@ function followerOf(foundation: Foundation, outbox: Outbox, metrics: Notificatio
 }
 
 function servedChannels(
-  { clients, service }: Foundation,
+  { clients, hints, queue, service }: Foundation,
   { notification }: Config,
   { outbox, secrets, guard, sender }: Delivery,
 ): ServedKind {
   const mayBePlain = notification.allowedNetworks.length > 0;
+  const onArrival = async ({ project: namespace, name }: ChannelName): Promise<void> => {
+    const { group, kind } = NOTIFICATION_CHANNEL;
+    await queue.enqueue(CHANNEL_RECONCILER, [{ namespace, name }]);
+    // Nothing of the channel itself changed, so nobody else tells the loops that there is work.
+    hints.publish([{ service, group, kind, namespace, name, revision: UNCHANGED }]);
+  };
   return {
     definition: NOTIFICATION_CHANNEL,
     nameFormat: 'dnsLabel',
@@ -110,7 +116,7 @@ function servedChannels(
       channelAdmission({ secrets, projects: clients.for(PROJECT), guard, mayBePlain }),
       keepFinalizers(service, [NOTIFICATION_CHANNEL_FINALIZER]),
     ],
-    subresources: { deliveries: channelDeliveries(outbox), test: channelTest(outbox, sender) },
+    subresources: { deliveries: channelDeliveries(outbox), test: channelTest({ outbox, sender, onArrival }) },
   };
 }
 

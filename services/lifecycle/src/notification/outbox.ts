@@ -52,6 +52,9 @@ export interface EndedAttempt extends Outcome {
   readonly pauses?: { readonly messageMs: number; readonly channelMs: number };
 }
 
+/** Reason of a channel that failed before it was changed, and has sent nothing since. */
+export const NOTHING_SENT = 'NothingSent';
+
 /** How deliveries of a channel go. */
 export interface Standing {
   readonly pending: number;
@@ -60,7 +63,7 @@ export interface Standing {
   readonly failuresInARow: number;
   readonly lastDeliveryAt?: Date;
   readonly lastFailure?: string;
-  /** Of that failure, where it says more than that delivery failed. */
+  /** Of that failure, where it says more than that delivery failed; `NOTHING_SENT` without one. */
   readonly lastReason?: string;
   /** Until something is to be sent; undefined when nothing waits. */
   readonly nextInMs?: number;
@@ -105,7 +108,7 @@ export abstract class Outbox {
   abstract begin(channelUid: string): Promise<Message | undefined>;
   /** Notes how an attempt ended. An attempt that was ended already is left as it is. */
   abstract end(channel: ChannelName, message: Pick<Message, 'id' | 'attempt'>, how: EndedAttempt): Promise<void>;
-  /** Keeps a message whose only attempt was made already, for the log. */
+  /** Keeps a message whose only attempt was made already, for the log. One that arrived says how the channel is, as others do. */
   abstract note(channel: ChannelName, message: Pick<Message, 'id' | 'telling'>, how: EndedAttempt): Promise<void>;
   /**
    * Ends what waits for longer than that since what it tells was taken last: an outage before that makes no message old. What was tried
@@ -118,7 +121,7 @@ export abstract class Outbox {
    * attempt. Idempotent.
    */
   abstract takeOver(channelUid: string): Promise<void>;
-  /** Tries now what waits for a next attempt. Idempotent. */
+  /** Tries now what waits for a next attempt, and forgets that others failed: the channel may be another one by now. Idempotent. */
   abstract release(channelUid: string): Promise<void>;
   abstract standing(channelUid: string): Promise<Standing>;
   /** The newest messages first. */

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
+import { NOTHING_SENT, type Standing } from './outbox.js';
 import { ALERTS, aTelling } from './testing/a-channel.js';
 import { DAY_MS, DELIVERED, LATER, OutboxBench, wanted } from './testing/outbox-bench.js';
 
@@ -330,5 +331,32 @@ describe('what is kept', () => {
     expect(await bench.outbox.log(ALERTS.uid, 10)).toMatchObject([
       { id: 'test-1', state: 'Delivered', attempts: [{ httpStatus: 200, tookMs: 12 }] },
     ]);
+  });
+
+  it('takes a test that arrived for what the channel is, and holds nothing back for one that did not', async () => {
+    await bench.take(wanted(), wanted({}, 'event-2'));
+    await bench.outbox.end(ALERTS, await bench.begin(), { ...LATER, pauses: { messageMs: 0, channelMs: 60_000 } });
+    const test = { id: 'test-1', telling: aTelling({ reason: 'Test' }) };
+    await bench.outbox.note(ALERTS, test, LATER);
+    expect(await bench.outbox.standing(ALERTS.uid)).toMatchObject({ failuresInARow: 1 });
+    expect(await bench.outbox.begin(ALERTS.uid)).toBeUndefined();
+    await bench.outbox.note(ALERTS, { ...test, id: 'test-2' }, DELIVERED);
+    const standing = await bench.outbox.standing(ALERTS.uid);
+    expect(standing).toMatchObject({ failuresInARow: 0, lastDeliveryAt: expect.any(Date) });
+    await bench.begin();
+  });
+
+  it('forgets the failures of a channel that was changed, until it sends something', async () => {
+    const standing = (): Promise<Standing> => bench.outbox.standing(ALERTS.uid);
+    await bench.take(wanted());
+    await bench.outbox.end(ALERTS, await bench.begin(), { kind: 'Failed', tookMs: 5, reason: 'RecipientRefused' });
+    for (let pass = 0; pass < 2; pass += 1) {
+      await bench.outbox.release(ALERTS.uid);
+      expect(await standing()).toMatchObject({ failuresInARow: 0, failed: 1, lastReason: NOTHING_SENT });
+    }
+    await bench.outbox.note(ALERTS, { id: 'test-1', telling: aTelling({ reason: 'Test' }) }, DELIVERED);
+    await bench.outbox.release(ALERTS.uid);
+    expect(await standing()).toMatchObject({ failuresInARow: 0 });
+    expect((await standing()).lastReason).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import type { NotificationState } from '@crate/api';
 import type { Database } from '@crate/database';
 import {
+  NOTHING_SENT,
   Outbox,
   type ChannelName,
   type EndedAttempt,
@@ -43,7 +44,7 @@ const END_MESSAGE = `UPDATE notification_messages SET
   WHERE id = $1 AND state = 'Pending'`;
 const DELIVERED = `INSERT INTO notification_standings AS s (channel_uid, project, channel, last_delivery_at)
   VALUES ($1, $2, $3, now()) ON CONFLICT (channel_uid) DO UPDATE
-  SET last_delivery_at = now(), failures_in_a_row = 0, held_until = NULL`;
+  SET last_delivery_at = now(), failures_in_a_row = 0, held_until = NULL, last_reason = NULL`;
 const NOT_DELIVERED = `INSERT INTO notification_standings AS s
     (channel_uid, project, channel, failures_in_a_row, failed, last_failure, held_until, last_reason)
   VALUES ($1, $2, $3, 1, $4::bigint, $5, now() + $6 * interval '1 millisecond', $7)
@@ -56,10 +57,11 @@ const NOTE = `INSERT INTO notification_messages
 const TAKE_OVER = `UPDATE notification_messages AS message SET due_at = now()
   WHERE channel_uid = $1 AND state = 'Pending' AND due_at > now() AND EXISTS (
     SELECT FROM notification_attempts WHERE message_id = message.id AND attempt = message.attempts AND outcome IS NULL)`;
-const RELEASE = [
-  'UPDATE notification_standings SET held_until = NULL WHERE channel_uid = $1',
-  `UPDATE notification_messages SET due_at = now() WHERE channel_uid = $1 AND state = 'Pending' AND attempts > 0 AND due_at > now()`,
-];
+const RELEASE_CHANNEL = `UPDATE notification_standings SET held_until = NULL, failures_in_a_row = 0,
+    last_reason = CASE WHEN failures_in_a_row > 0 THEN $2 ELSE last_reason END
+  WHERE channel_uid = $1`;
+const RELEASE_MESSAGES = `UPDATE notification_messages SET due_at = now()
+  WHERE channel_uid = $1 AND state = 'Pending' AND attempts > 0 AND due_at > now()`;
 const STANDING = `SELECT failed::int, dropped::int, failures_in_a_row, last_delivery_at, last_failure, last_reason,
     EXTRACT(EPOCH FROM held_until - now())::float8 * 1000 AS held_ms
   FROM notification_standings WHERE channel_uid = $1`;
@@ -182,6 +184,8 @@ export class PostgresOutbox extends Outbox {
       await transaction.execute(BEGAN, [id, 1]);
       const values = [id, 1, state, how.httpStatus ?? null, Math.round(how.tookMs), how.detail ?? null, null];
       await transaction.execute(END_ATTEMPT, values);
+      // One that failed is no reason to hold back what waits.
+      if (state === 'Delivered') await transaction.execute(DELIVERED, [uid, project, name]);
     });
   }
 
@@ -194,7 +198,8 @@ export class PostgresOutbox extends Outbox {
   }
 
   async release(channelUid: string): Promise<void> {
-    for (const statement of RELEASE) await this.database.execute(statement, [channelUid]);
+    await this.database.execute(RELEASE_CHANNEL, [channelUid, NOTHING_SENT]);
+    await this.database.execute(RELEASE_MESSAGES, [channelUid]);
   }
 
   async standing(channelUid: string): Promise<Standing> {
