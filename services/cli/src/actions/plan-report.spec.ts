@@ -66,6 +66,13 @@ Have it carried out (until 2026-05-01T13:00:00Z): crate plan approve grow -n tea
     expect(planReport(aPlan({ end }, 'Refused'))).toContain('\nIt moved\\u001b[2A\n');
   });
 
+  it('says why a plan is not worked out yet, and what to do', () => {
+    const failure = { code: 'X', message: 'policy-mgmt does not answer', remedy: 'Nothing to do', retryable: true };
+    expect(planReport(aPlan({ failure, consequences: undefined }, 'Pending'))).toBe(
+      'Plan "grow" for cluster "demo": Pending\npolicy-mgmt does not answer\nNothing to do\n',
+    );
+  });
+
   it('says how a plan ended, and what to do', () => {
     const report = planReport(
       aPlan(

@@ -28,10 +28,11 @@ function consequenceBlocks(plan: Plan): string[] {
 function head({ metadata, spec, status }: Plan): string[] {
   const ready = findCondition(status?.conditions, 'Ready');
   const { approval, end, failure } = status ?? {};
+  const why = end?.message ?? failure?.message;
   return [
     `Plan "${metadata.name}" for cluster "${spec.clusterRef.name}": ${ready?.reason ?? 'Pending'}`,
     ...(approval ? [`Approved by ${approval.by} at ${approval.at}`] : []),
-    ...(end ? [end.message] : []),
+    ...(why === undefined ? [] : [why]),
     ...(failure?.remedy === undefined ? [] : [failure.remedy]),
   ];
 }
