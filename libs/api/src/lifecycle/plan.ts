@@ -125,7 +125,7 @@ export const PLAN_PHASES = [
   'Refused',
   /** Surfaces when it cannot be carried out to its end. */
   'Failed',
-  /** Surfaces when nobody approved it in time. */
+  /** Surfaces when nobody approved it in time, or it was not worked out by then. */
   'Expired',
 ] as const;
 

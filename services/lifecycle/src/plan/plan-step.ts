@@ -15,6 +15,9 @@ export const WORLD_MOVED = 'WorldMoved';
 /** The reason of plans that policies refuse. */
 export const POLICY_DENIED = 'PolicyDenied';
 
+/** The reason of plans that ran out of time before anybody could approve them. */
+const NOT_WORKED_OUT = 'NotWorkedOut';
+
 /** Errors of a write that trying again does not mend. */
 export const REFUSALS = ['InvalidSpec', 'Forbidden', 'BadRequest', 'NotFound', 'AlreadyExists'] as const;
 
@@ -33,6 +36,16 @@ export class Steps {
 
   underWay(facts: PlanFacts, waitingFor: string): Step {
     return { facts, retryAfterMs: LOOK_AGAIN_MS, waitingFor };
+  }
+
+  /** Without a basis nobody could have approved it. */
+  expired(facts: PlanFacts): Step {
+    if (facts.basis)
+      return this.end(facts, 'Expired', { reason: 'Expired', message: 'Nobody approved the plan in time' });
+    const { failure } = facts;
+    const message = `The plan could not be worked out in time${failure ? `: ${failure.message}` : ''}`;
+    const final = failure && { failure: { ...failure, retryable: false, remedy: 'Make another plan' } };
+    return this.end({ ...facts, ...final }, 'Expired', { reason: NOT_WORKED_OUT, message });
   }
 
   executed(facts: PlanFacts, message: string, reason = 'Executed'): Step {

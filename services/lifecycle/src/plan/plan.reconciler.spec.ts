@@ -19,10 +19,29 @@ describe('a plan', () => {
     bench.planner.error = unavailable('cloud-mgmt is not available, try again');
     expect(await bench.pass()).toMatchObject({ code: 'Unavailable' });
     expect(await bench.phase()).toBe('Pending');
-    expect((await bench.find())?.status?.conditions?.[0]?.message).toContain('cloud-mgmt is not available');
+    const { conditions, failure } = (await bench.find())?.status ?? {};
+    expect(conditions?.[0]?.message).toContain('cloud-mgmt is not available');
+    expect(failure).toMatchObject({ code: 'Unavailable', retryable: true });
     bench.planner.error = undefined;
     await bench.pass();
     expect(await bench.phase()).toBe('Ready');
+    expect((await bench.find())?.status?.failure).toBeUndefined();
+  });
+
+  it.each([
+    { passes: 0, message: 'The plan could not be worked out in time' },
+    { passes: 1, message: 'The plan could not be worked out in time: cloud-mgmt is not available, try again' },
+  ])('that was not worked out in time blames nobody for not approving it ($passes passes)', async (row) => {
+    await bench.start();
+    await bench.plan({ ...GROW, ttl: '1h' });
+    bench.planner.error = unavailable('cloud-mgmt is not available, try again');
+    await bench.passes(row.passes);
+    bench.now = new Date(bench.now.getTime() + DAY_MS / 24 + 1000);
+    await bench.pass();
+    const { end, failure } = (await bench.find())?.status ?? {};
+    expect(end).toMatchObject({ phase: 'Expired', reason: 'NotWorkedOut', message: row.message });
+    if (row.passes > 0) expect(failure).toMatchObject({ code: 'Unavailable', retryable: false });
+    expect(bench.events.events).toMatchObject([{ reason: 'PlanExpired', message: row.message }]);
   });
 
   it('expires when nobody approves it, and is forgotten a day later', async () => {
@@ -32,6 +51,7 @@ describe('a plan', () => {
     bench.now = new Date(bench.now.getTime() + DAY_MS / 24 + 1000);
     await bench.pass();
     expect(await bench.phase()).toBe('Expired');
+    expect((await bench.find())?.status?.end?.message).toBe('Nobody approved the plan in time');
     await expect(bench.approve()).rejects.toMatchObject({ code: 'Conflict' });
     bench.now = new Date(bench.now.getTime() + DAY_MS);
     await bench.pass();

@@ -82,10 +82,7 @@ export class PlanReconciler extends Reconciler {
 
   private advance(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
     const isLate = this.now().getTime() >= expiryOf(plan).getTime();
-    if (!facts.approval && isLate) {
-      const why = { reason: 'Expired', message: 'Nobody approved the plan in time' };
-      return Promise.resolve(this.steps.end(facts, 'Expired', why));
-    }
+    if (!facts.approval && isLate) return Promise.resolve(this.steps.expired(facts));
     if (!facts.basis) return this.prepare(plan, facts, context);
     if (!facts.approval) return Promise.resolve({ facts });
     return facts.execution ? this.ports.execution.carryOn(plan, facts, context) : this.begin(plan, facts, context);
@@ -96,7 +93,8 @@ export class PlanReconciler extends Reconciler {
       const prepared = await this.ports.preparation.prepare(plan, context);
       requireGoing(plan, prepared);
       const { basis, wanted, consequences } = prepared;
-      const found = { ...facts, basis, ...(wanted ? { wanted } : {}), consequences };
+      const { failure: _passed, ...known } = facts;
+      const found = { ...known, basis, ...(wanted ? { wanted } : {}), consequences };
       return this.steps.denied(found) ?? { facts: found };
     } catch (error) {
       return this.refused(facts, error);
@@ -164,6 +162,8 @@ export class PlanReconciler extends Reconciler {
   }
 }
 
+/** Of one that is not worked out yet, why that is outlasts the wait: it may end for it. */
 function waitingStep(facts: PlanFacts, error: unknown): Step {
-  return { facts, waitingFor: failureCause(error).message };
+  const failure = failureCause(error);
+  return { facts: facts.basis ? facts : { ...facts, failure }, waitingFor: failure.message };
 }
