@@ -116,6 +116,7 @@ export {
 export { IMPACTS, isWithin, type Impact } from './lifecycle/impact.js';
 export { highestImpact, impactOfChange, type FieldImpact } from './lifecycle/cluster-impact.js';
 export {
+  APPROVED_BY_ANNOTATION,
   PLAN,
   planApprovalRequest,
   type Consequences,

@@ -132,6 +132,9 @@ export const PLAN_PHASES = [
 /** A plan ends as Executed, Refused, Failed or Expired, and stays that. */
 export type PlanPhase = (typeof PLAN_PHASES)[number];
 
+/** Who approved a plan, and when; kept by the server. Its condition says so once lifecycle has looked at it. */
+export const APPROVED_BY_ANNOTATION = 'lifecycle.crate.dev/approved-by';
+
 /** Body of a POST to `approve`. */
 export const planApprovalRequest = z.strictObject({
   uid: z.string().min(1).max(100).optional().describe('Of the plan that was read; another of its name is left alone'),

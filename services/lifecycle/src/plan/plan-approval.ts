@@ -1,4 +1,5 @@
 import {
+  APPROVED_BY_ANNOTATION,
   CLUSTER,
   PLAN,
   planApprovalRequest,
@@ -20,7 +21,7 @@ import type {
 import type { Authorize, Verb } from '@crate/resource-server';
 import { parsedBody } from '@crate/service-host';
 import { isApiKey, isPerson } from '../access/caller-role.js';
-import { approvalText, APPROVED_BY_ANNOTATION, expiryOf, factsOf, phaseOf } from './plan-facts.js';
+import { approvalText, expiryOf, factsOf, phaseOf } from './plan-facts.js';
 import { plannerOf } from './plan.admission.js';
 import { planStatus } from './plan.status.js';
 import { withoutConsequences } from './consequence-warnings.js';

@@ -1,13 +1,17 @@
-import { parseLifetime, toTimestamp, type Plan, type PlanPhase, type PlanStatus } from '@crate/api';
+import {
+  APPROVED_BY_ANNOTATION,
+  parseLifetime,
+  toTimestamp,
+  type Plan,
+  type PlanPhase,
+  type PlanStatus,
+} from '@crate/api';
 
 /** What is known of a plan; of its status, what is not derived from the rest. */
 export type PlanFacts = Pick<
   PlanStatus,
   'basis' | 'wanted' | 'consequences' | 'approval' | 'execution' | 'end' | 'failure'
 >;
-
-/** Who approved a plan, and when. In the metadata, because it is asked for, and what is asked for wakes the reconciler. */
-export const APPROVED_BY_ANNOTATION = 'lifecycle.crate.dev/approved-by';
 
 /** How a plan ended. */
 export type PlanEnd = NonNullable<PlanStatus['end']>;
@@ -32,6 +36,7 @@ export function approvalText({ by, at }: NonNullable<PlanFacts['approval']>): st
   return `${at} ${by}`;
 }
 
+/** In the metadata, because it is asked for, and what is asked for wakes the reconciler. */
 function approvalOf({ metadata }: Plan): PlanFacts['approval'] {
   const [, at, by] = /^(\S+) (.+)$/s.exec(metadata.annotations?.[APPROVED_BY_ANNOTATION] ?? '') ?? [];
   return at === undefined || by === undefined ? undefined : { by, at };

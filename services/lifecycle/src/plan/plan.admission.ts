@@ -1,6 +1,5 @@
-import type { Plan } from '@crate/api';
+import { APPROVED_BY_ANNOTATION, type Plan } from '@crate/api';
 import { invalidObject, jsonEqual, type AdmissionHook } from '@crate/resource-server';
-import { APPROVED_BY_ANNOTATION } from './plan-facts.js';
 
 /** Who made a plan; kept by the server. */
 export const PLANNED_BY_ANNOTATION = 'lifecycle.crate.dev/planned-by';
