@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { conditionFalse, conditionTrue, mergeConditions, type Plan } from '@crate/api';
-import { forbidden, unavailable } from '@crate/errors';
+import { conflict, forbidden, unavailable } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { approvePlan, rejectPlan } from './plans.js';
 
@@ -21,10 +21,13 @@ afterEach(() => {
 });
 
 /** A plan that stands like this, and what is deleted of it. */
-function api(reason: string): { get: () => Promise<never>; removeExisting: jest.Mock<ApiClient['removeExisting']> } {
+function api(
+  reason: string,
+  annotations: Record<string, string> = {},
+): { get: () => Promise<never>; removeExisting: jest.Mock<ApiClient['removeExisting']> } {
   const state = reason === 'Ready' ? conditionTrue('Ready', reason) : conditionFalse('Ready', reason, '');
   const plan = {
-    metadata: { name: 'grow', namespace: 'team-a', uid: 'u1' },
+    metadata: { name: 'grow', namespace: 'team-a', uid: 'u1', resourceVersion: '7', annotations },
     spec: { clusterRef: { name: 'demo' } },
     status: { conditions: mergeConditions([], [state], { generation: 1, now: new Date(0) }) },
   } as unknown as Plan;
@@ -39,7 +42,7 @@ describe('rejectPlan', () => {
     const client = api('Ready');
     await rejectPlan(client, NAME);
     const path = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/plans/grow';
-    expect(client.removeExisting).toHaveBeenCalledWith(path, { uid: 'u1' });
+    expect(client.removeExisting).toHaveBeenCalledWith(path, { uid: 'u1', resourceVersion: '7' });
     expect(printed).toBe('Plan "grow" is rejected; cluster "demo" stays as it is\n');
   });
 
@@ -50,6 +53,28 @@ describe('rejectPlan', () => {
       details: { remedy: 'To take it out of the list: crate delete plan grow -n team-a' },
     });
     expect(client.removeExisting).not.toHaveBeenCalled();
+  });
+});
+
+describe('a plan that somebody approves just now', () => {
+  it('is not rejected before its condition says so', async () => {
+    const client = api('Ready', { 'lifecycle.crate.dev/approved-by': '2026-05-01T12:00:00Z bob' });
+    await expect(rejectPlan(client, NAME)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'Plan "grow" cannot be rejected: it is Approved',
+    });
+    expect(client.removeExisting).not.toHaveBeenCalled();
+  });
+
+  it('is not rejected between the look and the deletion', async () => {
+    const client = api('Ready');
+    client.removeExisting.mockRejectedValue(conflict('Precondition failed'));
+    await expect(rejectPlan(client, NAME)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'Plan "grow" was changed meanwhile',
+      details: { remedy: 'See how it stands now: crate plan show grow -n team-a' },
+    });
+    expect(printed).toBe('');
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { apiVersionOf, CLUSTER, findCondition, PLAN, type Plan } from '@crate/api';
-import { badRequest, PlatformError, timeout } from '@crate/errors';
+import { APPROVED_BY_ANNOTATION, apiVersionOf, CLUSTER, findCondition, PLAN, type Plan } from '@crate/api';
+import { badRequest, hasCode, PlatformError, timeout } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { overOutages } from '../client/passing.js';
 import { waitUntil } from '../up/wait.js';
@@ -73,17 +73,31 @@ export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wa
 /** What cannot be rejected: it was decided on, and stays as a record. */
 const DECIDED: readonly string[] = ['Approved', 'Executing', 'Executed', 'Failed'];
 
-/** Gives a plan up that nobody has approved: deletes it. Throws Conflict for one that was approved. */
+/** Gives a plan up that nobody has approved: deletes it. Throws Conflict for one that was approved, be it just now. */
 export async function rejectPlan(api: Pick<ApiClient, 'get' | 'removeExisting'>, plan: PlanName): Promise<void> {
   const found = await api.get<Plan>(pathOf(plan));
-  const phase = phaseOf(found);
+  const phase = isApproved(found) ? 'Approved' : phaseOf(found);
   if (DECIDED.includes(phase)) {
     const details = { remedy: `To take it out of the list: crate delete plan ${plan.name} -n ${plan.namespace}` };
     throw new PlatformError('Conflict', `Plan "${plan.name}" cannot be rejected: it is ${phase}`, { details });
   }
-  await api.removeExisting(pathOf(plan), { uid: found.metadata.uid });
+  const { uid, resourceVersion } = found.metadata;
+  try {
+    await api.removeExisting(pathOf(plan), { uid, resourceVersion });
+  } catch (error) {
+    if (!hasCode(error, 'Conflict')) throw error;
+    const details = { remedy: `See how it stands now: ${lookAgain(plan)}` };
+    throw new PlatformError('Conflict', `Plan "${plan.name}" was changed meanwhile`, { cause: error, details });
+  }
   const { clusterRef } = found.spec;
   printAs(plan.output, found, () => [`Plan "${plan.name}" is rejected; cluster "${clusterRef.name}" stays as it is`]);
+}
+
+/** Also before its condition says so. */
+function isApproved({ metadata, status }: Plan): boolean {
+  return (
+    metadata.annotations?.[APPROVED_BY_ANNOTATION] !== undefined && status?.execution === undefined && !status?.end
+  );
 }
 
 /** The spec of the Cluster in a file of documents. */

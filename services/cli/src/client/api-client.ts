@@ -61,6 +61,8 @@ export interface RemoveOptions {
   readonly dryRun?: boolean;
   /** Only the object that has this uid. */
   readonly uid?: string;
+  /** Only as long as it is as it was read. */
+  readonly resourceVersion?: string;
 }
 
 /** Talks to Crate's own API as `kubectl` would. */
@@ -177,13 +179,16 @@ export class ApiClient {
   }
 
   /** As `remove`, and throws NotFound for what is not there. */
-  async removeExisting(path: string, { propagationPolicy, dryRun, uid }: RemoveOptions = {}): Promise<void> {
+  async removeExisting(
+    path: string,
+    { propagationPolicy, dryRun, ...preconditions }: RemoveOptions = {},
+  ): Promise<void> {
     const options = {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
       ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
       ...(dryRun ? { dryRun: ['All'] } : {}),
-      ...(uid === undefined ? {} : { preconditions: { uid } }),
+      ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
     };
     // Said twice: nothing is to be deleted because a body did not arrive.
     const { status, body } = await this.transport.send('DELETE', dryRun ? `${path}?dryRun=All` : path, options);

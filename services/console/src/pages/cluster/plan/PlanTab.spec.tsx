@@ -15,7 +15,13 @@ const CLUSTER = `${CLUSTERS}/demo`;
 const PLANS = `${LIFECYCLE}/plans`;
 
 const aPlan = (phase: string, status: object = {}): object => ({
-  metadata: { name: 'grow', namespace: 'team-a', uid: 'uid-grow', creationTimestamp: '2026-01-31T12:00:00Z' },
+  metadata: {
+    name: 'grow',
+    namespace: 'team-a',
+    uid: 'uid-grow',
+    resourceVersion: '7',
+    creationTimestamp: '2026-01-31T12:00:00Z',
+  },
   spec: { clusterRef: { name: 'demo' }, changes: { nodePools: [{ name: 'workers', replicas: 3 }] }, ttl: '1h' },
   status: {
     conditions: [aCondition('Ready', phase === 'Ready' ? 'True' : 'False', '12:00:05', { reason: phase })],
@@ -142,7 +148,7 @@ describe('plans of a cluster', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Reject the plan' }));
     await waitFor(() => expect(rejections()).toHaveLength(1));
     const [sent] = rejections() as readonly { readonly body: string }[];
-    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ preconditions: { uid: 'uid-grow' } });
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ preconditions: { uid: 'uid-grow', resourceVersion: '7' } });
     expect(await screen.findByRole('heading', { name: 'Plans' })).toBeVisible();
   });
 

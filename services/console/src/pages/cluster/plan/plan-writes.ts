@@ -38,10 +38,10 @@ export function approvePlan({ metadata: { name, namespace, uid } }: Pick<Plan, '
   return apiJson(objectPath(KINDS.plan, name, namespace, 'approve'), { method: 'POST', body: { uid } });
 }
 
-/** Gives this very plan up, not another one of its name: nothing of it is done. Throws ApiError. */
-export function rejectPlan({ metadata: { name, namespace, uid } }: Plan): Promise<unknown> {
+/** Gives this very plan up as it was seen, not another one of its name, nor one approved since: nothing of it is done. Throws ApiError. */
+export function rejectPlan({ metadata: { name, namespace, uid, resourceVersion } }: Plan): Promise<unknown> {
   return apiJson(objectPath(KINDS.plan, name, namespace), {
     method: 'DELETE',
-    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } },
+    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid, resourceVersion } },
   });
 }
