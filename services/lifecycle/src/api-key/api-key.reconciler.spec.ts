@@ -65,6 +65,17 @@ describe('ApiKeyReconciler', () => {
     expect(writes).toBe(1);
   });
 
+  it('is not ready while it is being deleted and somebody holds it: its tokens are refused', async () => {
+    await issue();
+    const held = anApiKey();
+    key = {
+      ...held,
+      metadata: { ...held.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/x'] },
+    };
+    await pass();
+    expect(key.status?.conditions).toMatchObject([{ type: 'Ready', status: 'False', reason: 'Deleting' }]);
+  });
+
   it('looks again when the token ends, at the latest after half a day', async () => {
     await issue();
     expect(await pass()).toMatchObject({ kind: 'waiting', retryAfterMs: 3_601_000 });

@@ -6,6 +6,7 @@ import {
   type ApiKey,
   type ConditionFact,
 } from '@crate/api';
+import { heldDeletion } from '../held-deletion.js';
 import { CREATED_BY } from './api-key.admission.js';
 import type { StoredToken } from './api-key.repository.js';
 import { tokenPrefix } from './api-key.token.js';
@@ -53,9 +54,11 @@ function lastUseOf({ key, lastUsedAt }: ApiKeyFacts): string | undefined {
   return now === undefined || (before !== undefined && before > now) ? before : now;
 }
 
-/** Reasons: `Disabled` when spec.disabled is set; `NotIssued` before the first token; `Expired` once it ended; `Issued` else. */
+/** Reasons: `Deleting` when it goes, whose tokens are refused; `Disabled` when spec.disabled is set; `NotIssued` before the first token; `Expired` once it ended; `Issued` else. */
 function readiness(facts: ApiKeyFacts, now: Date): ConditionFact {
   const end = endOf(facts);
+  const held = heldDeletion(facts.key);
+  if (held) return held;
   if (facts.key.spec.disabled) return conditionFalse('Ready', 'Disabled', 'Its tokens are refused');
   if (!end) return conditionFalse('Ready', 'NotIssued', 'Have its token issued by a POST to its subresource token');
   if (end <= now) return conditionFalse('Ready', 'Expired', 'The token has expired; have another one issued');

@@ -51,6 +51,21 @@ describe('ProjectReconciler', () => {
     });
   });
 
+  it('is not ready while it is being deleted and somebody holds it', async () => {
+    const { metadata } = aProject('team-a');
+    project = {
+      ...aProject('team-a'),
+      metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/x'] },
+    };
+    await reconciler.reconcile(KEY, CONTEXT);
+    expect(project?.status?.conditions).toMatchObject([
+      {
+        ...{ type: 'Ready', status: 'False', reason: 'Deleting' },
+        message: 'Being deleted, and held by finalizers: example.com/x. Whoever set them has to let go',
+      },
+    ]);
+  });
+
   it('writes nothing when nothing changed', async () => {
     await reconciler.reconcile(KEY, CONTEXT);
     await reconciler.reconcile(KEY, CONTEXT);

@@ -23,6 +23,7 @@ import {
 import type { TypedClient } from '@crate/resource-client';
 import type { ResourceStore } from '@crate/resource-store';
 import type { ForeignChange } from '@crate/service-host';
+import { heldDeletion } from '../held-deletion.js';
 import { NO_USAGE, SIZED_BY, sumOf, usageOf, type Usage } from './project-usage.js';
 
 const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
@@ -97,9 +98,10 @@ function isCounted({ metadata, status }: Project): boolean {
   return status?.usage !== undefined && status.observedGeneration === metadata.generation;
 }
 
-function projectStatus({ metadata, status }: Project, usage: Usage, now: Date): ProjectStatus {
-  const { generation } = metadata;
-  const facts = [conditionTrue('Ready', 'Ready')];
+function projectStatus(project: Project, usage: Usage, now: Date): ProjectStatus {
+  const { status } = project;
+  const { generation } = project.metadata;
+  const facts = [heldDeletion(project) ?? conditionTrue('Ready', 'Ready')];
   return {
     observedGeneration: generation,
     conditions: mergeConditions(status?.conditions, facts, { generation, now }),
