@@ -41,16 +41,34 @@ describe('a preview of what exists by an unknown outcome', () => {
     expect(bench.inventory()).toHaveLength(before.length + 1);
   });
 
+  it('says after a restore, too, that a machine is adopted which only the cloud remembers', async () => {
+    const { inventory } = bench.sandbox.cloud;
+    const known = inventory.list({ type: 'aws_instance', tags: { Name: 'demo-workers-2' } })[0]!;
+    const tags = { ...known.tags, Name: 'demo-workers-3' };
+    const attributes = { ...known.attributes, id: 'i-forgotten', tags, tags_all: tags };
+    inventory.put({ ...known, id: 'i-forgotten', importId: 'i-forgotten', tags, attributes });
+    bench.setBack = { begunAt: new Date(), isOpen: false };
+
+    expect((await bench.preview(withWorkers(3))).counts).toMatchObject({ create: 0, import: 0, destroy: 0 });
+    const seen = await bench.preview(withWorkers(4));
+    expect(seen.counts).toMatchObject({ create: 0, import: 1, destroy: 0 });
+    const before = bench.inventory();
+    await bench.execute(withWorkers(4), 'apply');
+    expect(bench.digests.at(-1)).toBe(seen.digest);
+    expect(bench.inventory()).toEqual(before);
+  });
+
   it('says that a deletion takes it away', async () => {
-    await loseMachine(4);
-    const seen = await bench.preview(withWorkers(4), true);
+    await loseMachine(5);
+    bench.setBack = { begunAt: new Date(), isOpen: true };
+    const seen = await bench.preview(withWorkers(5), true);
     expect(seen.resources.map(({ address, action }) => [action, address])).toContainEqual([
       'destroy',
-      'aws_instance.demo-workers-3',
+      'aws_instance.demo-workers-4',
     ]);
     expect(seen.counts).toMatchObject({ create: 0, import: 1 });
 
-    await bench.execute(withWorkers(4), 'destroy');
+    await bench.execute(withWorkers(5), 'destroy');
     expect(bench.digests.at(-1)).toBe(seen.digest);
     expect(bench.inventory()).toEqual([]);
   });

@@ -11,6 +11,7 @@ import { PlatformError } from '@crate/errors';
 import type { PolicyReviewContext, PolicyReviewer } from '@crate/messaging';
 import { createRedactor } from '@crate/process';
 import type { TypedClient } from '@crate/resource-client';
+import type { RecoveryState } from '@crate/service-host';
 import {
   maskPlanDocument,
   type TerraformRunner,
@@ -24,6 +25,7 @@ import type { InfrastructureCloud, InfrastructureClouds } from '../infrastructur
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { findLostResources } from '../infrastructure/lost-resources.js';
 import { planReview } from '../policy/plan-review.js';
+import { isDoubtful } from '../recovery/doubt.js';
 import { isAskedToLook } from '../sweep/asked-owners.js';
 import { adoptLost, mayHaveLost, type LostResources } from '../terraform-run/lost-adoption.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
@@ -38,6 +40,7 @@ export interface PlanPreviewerParts {
   readonly states: Pick<StateKeeper, 'find' | 'findSerial'>;
   readonly runs: Pick<TerraformRunRepository, 'list' | 'now'>;
   readonly clouds: InfrastructureClouds;
+  readonly recovery: Pick<RecoveryState, 'findLast'>;
   readonly runner: Pick<TerraformRunner, 'openScratch'>;
   /** Of its own: looking ahead must not hold up what people wait for. */
   readonly slots: TerraformSlots;
@@ -155,12 +158,17 @@ export class PlanPreviewer {
     state: TerraformState | undefined,
     signal: AbortSignal,
   ): Promise<LostResources | undefined> {
+    if (!isMade) return undefined;
     const kind = destroy ? 'destroy' : 'apply';
-    const runs = isMade ? await this.parts.runs.list(infrastructure.metadata.uid) : [];
-    const isAsked = isAskedToLook(infrastructure, account, runs[0]);
+    const runs = await this.parts.runs.list(infrastructure.metadata.uid);
+    const [last] = runs;
+    // A deletion takes all that there is, whoever asks.
+    const isAsked =
+      !destroy &&
+      (isAskedToLook(infrastructure, account, last) || isDoubtful(await this.parts.recovery.findLast(), last));
     // A run that goes on is taken to come to its end.
-    const isUnderWay = kind === 'apply' && runs[0]?.state === 'running';
-    if (!isMade || isUnderWay || !mayHaveLost({ kind, mustLook: isAsked }, runs[0])) return undefined;
+    const isUnderWay = !destroy && last?.state === 'running';
+    if (isUnderWay || !mayHaveLost({ kind, mustLook: isAsked }, last)) return undefined;
     await cloud.checkListing({ runs, now: await this.parts.runs.now() }, signal);
     const owned = await cloud.listOwned(signal);
     return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind, isAsked });

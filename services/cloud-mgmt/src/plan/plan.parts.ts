@@ -24,7 +24,7 @@ export interface PlanParts {
 
 /** Wires previews of plans into the service. */
 export function planParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
-  const { clients, secrets } = foundation;
+  const { clients, secrets, recovery } = foundation;
   const { binary, runs, providers, credentials, stack, policies } = shared;
   const slots = new TerraformSlots(PREVIEWS);
   const runner = terraformRunnerOf(config, { binary });
@@ -35,6 +35,7 @@ export function planParts(foundation: Foundation, config: CloudMgmtConfig, share
     states: new StateKeeper(secrets),
     runs,
     clouds: new InfrastructureClouds(providers, credentials),
+    recovery,
     runner,
     slots,
     policies,

@@ -8,6 +8,7 @@ import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryLogParts, RunLogs } from '@crate/run-log';
 import { runSandbox, type RunningSandbox } from '@crate/sandbox';
 import { InMemorySecretStore } from '@crate/secrets';
+import type { LastSetBack } from '@crate/service-host';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { findTerraform, TerraformRunner, TerraformSlots, type TerraformState } from '@crate/terraform';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
@@ -16,6 +17,7 @@ import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.j
 import { findLostResources } from '../infrastructure/lost-resources.js';
 import { PlanPreviewer } from '../plan/plan-previewer.js';
 import { readPlan } from '../plan/plan-reading.js';
+import { isDoubtful } from '../recovery/doubt.js';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { SandboxAwsProvider } from '../provider/sandbox-aws/sandbox-aws-provider.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
@@ -38,6 +40,8 @@ export class TerraformBench {
   readonly account = { spec: { provider: 'sandbox-aws', accountId: ACCOUNT } } as CloudAccount;
   /** Of the plans that runs came to, oldest first. */
   readonly digests: string[] = [];
+  /** The memory was set back then, if ever. */
+  setBack: LastSetBack | undefined;
   private readonly states = new StateKeeper(new InMemorySecretStore());
   private readonly provider: SandboxAwsProvider;
   private epoch = 0n;
@@ -84,11 +88,13 @@ export class TerraformBench {
     const { uid, generation } = infrastructure.metadata;
     const access = { accountId: ACCOUNT, credentials: undefined, region: infrastructure.spec.region };
     this.epoch += 1n;
+    const isAsked = kind === 'apply' && isDoubtful(this.setBack, (await this.runs.list(uid))[0]);
     return this.executor(this.runs, this.states).execute({
       infrastructureUid: uid,
       owner: infrastructure,
       kind,
       generation,
+      mustLook: isAsked,
       document: this.stack.synthesize(infrastructure, this.account).document,
       epoch: this.epoch,
       signal,
@@ -96,7 +102,7 @@ export class TerraformBench {
       closeRuntime: (id) => this.provider.closeRuntime(id),
       findLost: async (state) => {
         const owned = await this.provider.listByTag(access, [OWNER_TAGS.infrastructureUid, uid], signal);
-        return findLostResources(this.stack, { infrastructure, account: this.account, owned, state, kind });
+        return findLostResources(this.stack, { infrastructure, account: this.account, owned, state, kind, isAsked });
       },
       review: (plan) => {
         this.digests.push(readPlan(plan, { aliases: this.stack.aliases(infrastructure, this.account) }).digest);
@@ -116,6 +122,7 @@ export class TerraformBench {
       states: this.states,
       runs: this.runs,
       clouds: new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': this.provider }), credentials),
+      recovery: { findLast: () => Promise.resolve(this.setBack) },
       runner: this.runner,
       slots: new TerraformSlots(1),
       policies: new ScriptedPolicyReviewer(),
