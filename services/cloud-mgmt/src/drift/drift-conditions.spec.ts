@@ -139,6 +139,30 @@ describe('driftFacts', () => {
   });
 
   it.each([
+    {
+      name: 'with what is to stay',
+      record: { drift: DRIFT, unasked: 'destroy a' },
+      want: {
+        reason: 'Drifted',
+        message: expect.stringMatching(/^What is left to do \(destroy a\) waits until somebody/),
+      },
+    },
+    {
+      name: 'for it has an impact',
+      record: { unasked: 'replace a' },
+      want: {
+        reason: 'RunHeld',
+        message: expect.stringMatching(/^Nobody has asked for what a run would do: replace a\. An approved Plan/),
+      },
+    },
+  ])('says what of a run waits that nobody asked for: $name', ({ record, want }) => {
+    expect(findCondition(told(scopeOf(record, { isOnHold: true })), 'OnHold')).toMatchObject({
+      status: 'True',
+      ...want,
+    });
+  });
+
+  it.each([
     { name: 'a drift', record: { drift: DRIFT }, hold: { isOnHold: true }, want: /fail since, Throttled; Nothing is/ },
     {
       name: 'what a release waits with',

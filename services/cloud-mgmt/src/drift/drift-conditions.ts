@@ -15,6 +15,7 @@ import {
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { isDrifted, type DriftRecord } from './drift-record.js';
 import { RELEASE_REMEDY } from './released-stack.js';
+import { RUN_HELD } from './unasked-run.js';
 
 /** One failed comparison is nothing to be told about: the next one is made soon. */
 const FAILURES_TOLD = 3;
@@ -75,7 +76,8 @@ function notChecked(): ConditionFact {
   return conditionUnknown('InSync', 'NotChecked', 'Not compared with the cloud yet');
 }
 
-function onHold({ drift, infrastructure }: InfrastructureScope): ConditionFact {
+function onHold(scope: InfrastructureScope): ConditionFact {
+  const { drift, infrastructure } = scope;
   const before = findCondition(infrastructure.status?.conditions, 'OnHold');
   const notHeld = conditionFalse('OnHold', 'NotHeld', '');
   // Whoever has it deleted has decided.
@@ -89,14 +91,25 @@ function onHold({ drift, infrastructure }: InfrastructureScope): ConditionFact {
       holdText(drift.record, `The release would ${unasked}. ${RELEASE_REMEDY}`),
     );
   }
-  if (!drift.isOnHold || !found) return notHeld;
+  if (!drift.isOnHold) return notHeld;
+  if (!found || !isDrifted(drift.record)) {
+    const asked = `Nobody has asked for what a run would do: ${unasked}. ${RELEASE_REMEDY}`;
+    return unasked === undefined ? notHeld : conditionTrue('OnHold', RUN_HELD, holdText(drift.record, asked));
+  }
   const ways = `${RESOLVE_DRIFT_ANNOTATION} to correct-${found.digest} puts it back, to keep-${found.digest} leaves it`;
-  const waiting = drift.isReleaseHeld ? 'What the release changes waits' : 'Nothing is changed';
+  const waiting = waitingText(scope, unasked);
   return conditionTrue(
     'OnHold',
     'Drifted',
     holdText(drift.record, `${waiting} until somebody decides: setting ${ways}`),
   );
+}
+
+/** What waits for a decision about what differs. */
+function waitingText({ drift, infrastructure: { spec } }: InfrastructureScope, unasked: string | undefined): string {
+  if (drift?.isReleaseHeld) return 'What the release changes waits';
+  if (spec.drift.policy === 'hold' || unasked === undefined) return 'Nothing is changed';
+  return `What is left to do (${unasked}) waits`;
 }
 
 /** A Cluster shows the hold in the place of InSync, which has the failure in full. */

@@ -56,17 +56,18 @@ async function looking(
     maxImpact?: Impact;
     isRequired?: boolean;
     isReleased?: boolean;
+    isRefused?: boolean;
     context?: Parameters<typeof aContext>[0];
   } = {},
 ): Promise<DriftRecord | undefined> {
-  const { policy = 'correct', maxImpact, isRequired = false, isReleased = false, context } = given;
+  const { policy = 'correct', maxImpact, isRequired = false, isReleased = false, isRefused = false, context } = given;
   const drift = { policy, everyMinutes: 60 };
   const infrastructure = await cloud.ensureInfrastructure('demo', {
     drift,
     ...(maxImpact === undefined ? {} : { maxImpact }),
   });
   const record = { ...newDriftRecord(NOW, 'run-1'), failures: 2, answered: 'a' };
-  const asked = { document: { a: 1 }, stance: 's', isRequired, isReleased };
+  const asked = { document: { a: 1 }, stance: 's', isRequired, isReleased, isRefused };
   return look.look({ infrastructure, account, record, ...asked }, aContext(context));
 }
 
@@ -158,6 +159,23 @@ describe('DriftLook', () => {
     expect((await looking({ isReleased: true }))?.unasked).toBeUndefined();
     check = () => Promise.resolve(NOTHING);
     expect((await looking({ isReleased: true }))?.unasked).toBeUndefined();
+  });
+
+  it('notes what else waits once a run was not let through, with what is to stay as it is', async () => {
+    const tasks: DriftCheckTask[] = [];
+    const twin = { actions: ['delete'], before: { size: 1 }, after: null };
+    const { plan, ...drift } = drifting('aws_vpc', ['update']);
+    const both = [
+      ...(plan?.['resource_changes'] as object[]),
+      { address: 'aws_eip.surplus-0', type: 'aws_eip', name: 'surplus-0', mode: 'managed', change: twin },
+    ];
+    check = (task) => Promise.resolve((tasks.push(task), { ...drift, plan: { resource_changes: both } }));
+    const refused = { isRefused: true, policy: 'observe' } as const;
+    expect((await looking(refused))?.unasked).toBe('destroy aws_eip.surplus-0 (replace)');
+    expect(tasks).toMatchObject([{ isPlanAsked: true }]);
+    expect((await looking({ policy: 'observe' }))?.unasked).toBeUndefined();
+    check = () => Promise.resolve({ ...drift, resources: [], plan: { resource_changes: both.slice(1) } });
+    expect((await looking(refused))?.unasked).toBeUndefined();
   });
 
   it.each([

@@ -11,9 +11,7 @@ import { planReview } from '../policy/plan-review.js';
 import type { DriftChecker, DriftFinding } from './drift-checker.js';
 import { withFailure, withFound, type DriftRecord } from './drift-record.js';
 import { driftStatusOf } from './found-drift-status.js';
-
-/** Where a cluster has no ceiling: what destroys something to make it anew is for a person to decide. */
-const MOST_BY_ITSELF = 'roll';
+import { MOST_BY_ITSELF, waitingSteps } from './unasked-run.js';
 
 /** Longer than any comparison takes: what hangs must not keep other work away. */
 const LONGEST_MS = 10 * 60_000;
@@ -38,6 +36,8 @@ export interface DriftLookSubject {
   readonly stance: string;
   /** Only the release changed the stack: what it would do is judged. */
   readonly isReleased: boolean;
+  /** A run for what was applied already was not let through: what else it would do is judged. */
+  readonly isRefused: boolean;
   /** Nothing may be done before it was looked: why it could not be is thrown, not noted. */
   readonly isRequired: boolean;
 }
@@ -63,7 +63,7 @@ export class DriftLook {
   }
 
   private async check(
-    { infrastructure, account, document, isReleased }: DriftLookSubject,
+    { infrastructure, account, document, isReleased, isRefused }: DriftLookSubject,
     { epoch }: ReconcileContext,
     signal: AbortSignal,
   ): Promise<DriftFinding> {
@@ -72,7 +72,7 @@ export class DriftLook {
       infrastructureUid: infrastructure.metadata.uid,
       generation: infrastructure.metadata.generation,
       document,
-      isPlanAsked: isReleased,
+      isPlanAsked: isReleased || isRefused,
       epoch,
       signal,
       openRuntime: () => cloud.openRuntime(signal),
@@ -85,12 +85,12 @@ export class DriftLook {
     finding: DriftFinding,
     context: ReconcileContext,
   ): Promise<DriftRecord> {
-    const { record, stance, isReleased } = subject;
+    const { record, stance } = subject;
     const now = this.parts.now();
     const kept = record.drift?.kept ?? [];
     const drift = driftStatusOf(finding.resources, { before: record.drift, kept, now, redact: finding.redact });
     const held = await this.held(subject, finding, context);
-    const unasked = isReleased && finding.plan ? unaskedSteps(finding.plan, finding.resources) : undefined;
+    const unasked = unaskedIn(subject, finding, held);
     return withFound(record, { drift, held, unasked, runId: record.runId, stance }, now);
   }
 
@@ -110,6 +110,18 @@ export class DriftLook {
     const broken = violations.filter(({ effect }) => effect === 'deny').map(({ policy }) => policy);
     return { code: 'PolicyDenied', message: `Policies forbid to put it back: ${nameSome(broken)}` };
   }
+}
+
+/** What waits for a person to ask for it. Pure. */
+function unaskedIn(
+  { infrastructure: { spec }, document, isReleased, isRefused }: DriftLookSubject,
+  { plan, resources }: DriftFinding,
+  held: DriftFailure | undefined,
+): string | undefined {
+  if (!plan) return undefined;
+  if (isReleased) return unaskedSteps(plan, resources);
+  const isPutBack = spec.drift.policy === 'correct' && held === undefined;
+  return isRefused ? waitingSteps(plan, resources, { spec, document, isPutBack }) : undefined;
 }
 
 /** The ceiling of the cluster. Pure. */

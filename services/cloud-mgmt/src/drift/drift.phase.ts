@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { driftSummary, isConditionTrue, isPaused } from '@crate/api';
+import { driftSummary, isPaused } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { inLine, settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots } from '@crate/terraform';
@@ -7,7 +7,7 @@ import { reportProgress, type InfrastructureScope } from '../infrastructure/infr
 import { slotProgress } from '../infrastructure/phases/slot-progress.js';
 import { isPlanOpen } from '../plan/plan-gate.js';
 import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
-import { isUnbegun, lastChange } from '../terraform-run/unbegun-run.js';
+import { isUnbegun, lastChange, wasRefused } from '../terraform-run/unbegun-run.js';
 import { askedCheck, openDecision } from './drift-decision.js';
 import type { DriftLook } from './drift-look.js';
 import { isExempt } from './drift-exemption.js';
@@ -17,8 +17,9 @@ import { nextCheckAt, nextLookMs, postponedMs } from './drift-schedule.js';
 import type { DriftScope } from './drift-scope.js';
 import { keptDrift } from './found-drift-status.js';
 import { withKept } from './kept-attributes.js';
-import { isToBeAsked } from './released-stack.js';
+import { isToBeAsked, mayPutBack } from './released-stack.js';
 import { settledByRun } from './settled-by-run.js';
+import { isFree } from './unasked-run.js';
 
 export interface DriftPhaseParts {
   readonly records: DriftRecordRepository;
@@ -109,6 +110,7 @@ export class DriftPhase {
         record,
         stance,
         isReleased,
+        isRefused: scope.isUnasked === true && !isReleased && wasRefused(scope.runs?.[0]),
         isRequired: need === 'required',
       };
       const found = await this.parts.look.look(subject, context);
@@ -136,30 +138,29 @@ export class DriftPhase {
   }
 
   private act(scope: Scope, newest: TerraformRun | undefined): Outcome {
-    const { infrastructure, drift } = scope;
+    const { infrastructure, isApplied, drift } = scope;
     const { record, correction } = drift;
-    const { policy } = infrastructure.spec.drift;
-    if (scope.isReleased && scope.isApplied) return this.actOnRelease(scope, newest);
-    const isHeld = isPaused(infrastructure);
-    if (isDrifted(record) && !correction && !isPlanOpen(scope, 'apply')) {
-      if (policy === 'hold') return this.hold(scope);
-      if (policy === 'correct' && scope.isApplied && !record.held && !isHeld) drift.correction = 'policy';
+    if (scope.isReleased && isApplied) return this.actOnRelease(scope, newest);
+    const isUndecided = isDrifted(record) && !correction && !isPlanOpen(scope, 'apply');
+    if (isUndecided && infrastructure.spec.drift.policy === 'hold') {
+      drift.isOnHold = true;
+      if (!isApplied) return this.hold(scope);
     }
-    return isHeld ? settled : this.goOn(scope, drift.correction !== undefined);
+    if (isPaused(infrastructure)) return settled;
+    if (isUndecided && mayCorrect(scope, newest)) drift.correction = 'policy';
+    return this.goOn(scope, drift.correction !== undefined || isToLook(scope, newest));
   }
 
   /** Does to the cloud what only the release asks for, once it is known that nobody minds. */
   private actOnRelease(scope: Scope, newest: TerraformRun | undefined): Outcome {
-    const { drift, account, isLockedByHand, infrastructure } = scope;
+    const { drift, infrastructure } = scope;
     if (drift.record.stance !== stanceOf(scope) || wasRefusedSince(scope, newest)) return settled;
     if (isToBeAsked(scope)) {
       drift.isOnHold = true;
       drift.isReleaseHeld = true;
       return settled;
     }
-    // The cluster is as it was asked for: what cannot be done now is no failure of it.
-    const isFree = !isLockedByHand && isConditionTrue(account?.status?.conditions, 'Ready');
-    return isFree && !isPaused(infrastructure) ? this.goOn(scope, true) : settled;
+    return isFree(scope) && !isPaused(infrastructure) ? this.goOn(scope, true) : settled;
   }
 
   private goOn(scope: Scope, isToRun: boolean): Outcome {
@@ -175,9 +176,7 @@ export class DriftPhase {
   }
 
   private hold(scope: Scope): Outcome {
-    const { infrastructure, drift, isApplied } = scope;
-    drift.isOnHold = true;
-    if (isApplied) return settled;
+    const { infrastructure, drift } = scope;
     const { drift: found } = drift.record;
     scope.progress = { step: 0, steps: 1, message: 'On hold, because somebody changed the cloud' };
     scope.failure = {
@@ -195,14 +194,35 @@ function open(scope: InfrastructureScope, record: DriftRecord): Scope {
   return Object.assign(scope, { drift: { record, isOnHold: false, isApplying: false } });
 }
 
-/** Whether what only the release changes was not let through, or broken off, since the comparison that let it begin: that one is out of date. */
-function wasRefusedSince({ isReleased, isApplied, drift }: Scope, newest: TerraformRun | undefined): boolean {
-  if (!isReleased || !isApplied || newest === undefined || !isUnbegun(newest)) return false;
-  return (drift.record.checkedAt ?? newest.startedAt) <= newest.startedAt;
+/** Whether what nobody asked for was not let through, or, where only the release changes it, broken off, since it was last compared: that is out of date. */
+function wasRefusedSince(scope: Scope, newest: TerraformRun | undefined): boolean {
+  const { isReleased, isApplied, isUnasked, drift } = scope;
+  const { checkedAt, stance } = drift.record;
+  const isRefused = newest && (isReleased ? isApplied && isUnbegun(newest) : isUnasked && wasRefused(newest));
+  if (!isRefused) return false;
+  return (!isReleased && stance !== stanceOf(scope)) || (checkedAt ?? newest.startedAt) <= newest.startedAt;
+}
+
+/** Whether what differs is put back because the policy says so, and nothing is known to be in its way. */
+function mayCorrect(scope: Scope, newest: TerraformRun | undefined): boolean {
+  const { policy } = scope.infrastructure.spec.drift;
+  return policy === 'correct' && scope.isApplied && !scope.drift.record.held && !wasRefusedSince(scope, newest);
+}
+
+/** Whether a run is to look now that nobody asked for. What was not let through is compared before, and waits for a person if that finds why. */
+function isToLook(scope: Scope, newest: TerraformRun | undefined): boolean {
+  const { isRunDue, stoppedMachines = [], drift } = scope;
+  if (!isRunDue || !isFree(scope)) return false;
+  // Only a run sees whether somebody has started them.
+  if (stoppedMachines.length > 0 || !wasRefused(newest)) return true;
+  if (wasRefusedSince(scope, newest)) return false;
+  const isWaiting = drift.record.unasked !== undefined;
+  if (isWaiting) drift.isOnHold = true;
+  return !isWaiting && (!isDrifted(drift.record) || mayPutBack(scope));
 }
 
 /** Does what somebody decided, as far as it needs no run. */
-function decide({ drift, infrastructure }: Scope, now: Date): void {
+function decide({ drift, infrastructure, isReleased }: Scope, now: Date): void {
   const { record } = drift;
   const decision = openDecision(infrastructure, record);
   // It stays open until the pause is over.
@@ -212,6 +232,8 @@ function decide({ drift, infrastructure }: Scope, now: Date): void {
     const isSeen = (left?.omitted ?? 0) === 0;
     drift.record = {
       ...{ ...record, drift: left, held: undefined, resolved: decision.value },
+      // What waited for this decision alone goes on.
+      ...(isReleased ? {} : { unasked: undefined }),
       ...(isSeen ? {} : { stance: undefined }),
     };
     drift.hasKept = true;

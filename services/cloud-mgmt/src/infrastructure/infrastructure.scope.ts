@@ -38,13 +38,19 @@ export interface InfrastructureScope {
   isApplied: boolean;
   /** Only the release made the stack another than what was applied: nobody asked for what differs. Stack phase. */
   isReleased?: boolean;
+  /** All that people ask for was applied in full once: nobody has asked for what a run would do. Stack phase. */
+  isUnasked?: boolean;
+  /** It is applied, and a run is to look all the same: a sweep or a stopped machine asks for one, or the last one did not come to its end. Stack phase. */
+  isRunDue?: boolean;
+  /** Addresses of what the run has taken over, which nobody needs to ask for. Terraform phase. */
+  adopted?: ReadonlySet<string>;
   /** Of what was asked for besides the spec: see `InfrastructureStack.settingsHash`. Stack phase. */
   settingsHash?: string;
   /** A sweep has found resources that the state does not know, and no run has looked since. Stack phase. */
   mustLook?: boolean;
   /** The record may know less than the world, as after a restore: nothing is made before a look at what is there. Stack phase. */
   isDoubtful?: boolean;
-  /** Terraform phase, after a successful apply: machines that are stopped, for people. */
+  /** Machines that are stopped, for people. Stack phase, by the stored state, where a run is to look after them; Terraform phase, as the run has seen it. */
   stoppedMachines?: readonly string[];
   /** Terraform phase, after a successful apply. */
   outputs?: InfrastructureOutputs;

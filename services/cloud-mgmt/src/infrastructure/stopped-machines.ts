@@ -18,6 +18,26 @@ export function stoppedMachines({ bytes }: Pick<TerraformState, 'bytes'>): reado
     .sort();
 }
 
+/** Those of them that a plan has found stopped still. Pure. */
+export function stillStopped(
+  stopped: readonly string[],
+  { resource_drift: drift }: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const moved = (Array.isArray(drift) ? (drift as readonly MachineDrift[]) : [])
+    .filter(({ type, change }) => type === MACHINE && change.after?.instance_state !== STOPPED)
+    .map(({ name, change }) => `${name} (${change.before?.id})`);
+  return stopped.filter((one) => !moved.includes(one));
+}
+
+interface MachineDrift {
+  readonly type: string;
+  readonly name: string;
+  readonly change: {
+    readonly before?: { readonly id?: string };
+    readonly after?: { readonly instance_state?: string };
+  };
+}
+
 /** Throws Unavailable while a machine is stopped. Comes after what was applied is published: the rest is there, and can be used. */
 export function machinesRunPhase({ stoppedMachines: named = [] }: InfrastructureScope): Promise<Outcome> {
   const [one] = named;

@@ -57,11 +57,12 @@ export function impactOf({ type, action, changes }: ResourceChange): Impact {
 
 /** Whether more than one machine is stopped to be changed, and started again. Pure; looks at a plan in full. */
 export function stopsMachines(resources: readonly ResourceChange[]): boolean {
-  const stopped = resources.filter(
-    ({ type, action, changes }) =>
-      type === MACHINE && action === 'update' && changes.some(({ path }) => STOPPED_FOR.test(path)),
-  );
-  return stopped.length > 1;
+  return resources.filter(stopsMachine).length > 1;
+}
+
+/** Whether it stops a machine to change it, and starts it again. Pure. */
+export function stopsMachine({ type, action, changes }: ResourceChange): boolean {
+  return type === MACHINE && action === 'update' && changes.some(({ path }) => STOPPED_FOR.test(path));
 }
 
 function updateImpact(type: string, paths: readonly string[]): Impact {

@@ -5,10 +5,11 @@ import { asking, isAskedToLook } from './asked-owners.js';
 const infrastructure = { metadata: { uid: 'u1' } } as Infrastructure;
 const asked = (uid: string, askedAfter?: string): CloudAccount =>
   ({ status: { sweep: { findings: [{ owner: { uid }, ...(askedAfter ? { askedAfter } : {}) }] } } }) as CloudAccount;
-const run = (id: string, state: 'succeeded' | 'failed' = 'succeeded'): { id: string; state: typeof state } => ({
-  id,
-  state,
-});
+const run = (
+  id: string,
+  state: 'succeeded' | 'failed' = 'succeeded',
+  hasBegun = true,
+): Parameters<typeof isAskedToLook>[2] => ({ id, state, hasBegun });
 
 describe('isAskedToLook', () => {
   it.each([
@@ -23,6 +24,12 @@ describe('isAskedToLook', () => {
       account: asked('u1', 'run-1'),
       last: run('run-1', 'failed'),
       want: false,
+    },
+    {
+      reason: 'asked after a run that was not let through, which may be followed by none',
+      account: asked('u1', 'run-1'),
+      last: run('run-1', 'failed', false),
+      want: true,
     },
   ])('$want: $reason', ({ account, last, want }) => {
     expect(isAskedToLook(infrastructure, account, last)).toBe(want);

@@ -1,5 +1,6 @@
 import type { CloudAccount, Infrastructure, SweepFinding } from '@crate/api';
 import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
+import { isUnbegun } from '../terraform-run/unbegun-run.js';
 
 /** Stands for the last run of an owner that has none. */
 export const NO_RUN = 'none';
@@ -11,10 +12,10 @@ export const NO_RUN = 'none';
 export function isAskedToLook(
   { metadata }: Infrastructure,
   { status }: CloudAccount,
-  last: Pick<TerraformRun, 'id' | 'state'> | undefined,
+  last: Pick<TerraformRun, 'id' | 'state' | 'hasBegun'> | undefined,
 ): boolean {
-  // Any other run is followed by one that looks anyway, and that also looks for what it was about to make.
-  if (last && last.state !== 'succeeded') return false;
+  // Any other run is followed by one that looks anyway, and that also looks for what it was about to make. What never began may be followed by none.
+  if (last && last.state !== 'succeeded' && !isUnbegun(last)) return false;
   const findings: readonly SweepFinding[] = status?.sweep?.findings ?? [];
   return findings.some(({ owner, askedAfter }) => owner.uid === metadata.uid && askedAfter === (last?.id ?? NO_RUN));
 }

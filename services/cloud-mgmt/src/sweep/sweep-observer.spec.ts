@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { CloudAccount } from '@crate/api';
 import { PlatformError } from '@crate/errors';
-import type { OwnedResource } from '@crate/infra-aws';
+import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import type { ListingOptions } from '../provider/cloud-provider.js';
 import { SweepObserver, type SweepObservation, type SweepObserverParts } from './sweep-observer.js';
 
@@ -20,12 +20,13 @@ type Listing = (
   options?: ListingOptions,
 ) => Promise<readonly OwnedResource[]>;
 
-function observe(account: CloudAccount, listByTag: Listing): Promise<SweepObservation> {
+function observe(account: CloudAccount, listByTag: Listing, more: object = {}): Promise<SweepObservation> {
   const nothing = { list: () => Promise.resolve([]) };
   const parts = {
     ...{ installationId: 'i', records: nothing, infrastructures: nothing, accounts: nothing, now: () => new Date() },
     credentials: { find: () => Promise.resolve(undefined) },
     providers: { get: () => ({ listByTag }) },
+    ...more,
   } as unknown as SweepObserverParts;
   return new SweepObserver(parts).observe(account, new AbortController().signal);
 }
@@ -86,5 +87,31 @@ describe('a sweep', () => {
   it('fails where no region answers', async () => {
     const failing = observe(ACCOUNT, () => Promise.reject(new PlatformError('Forbidden', 'AuthFailure')));
     await expect(failing).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+});
+
+describe('what an owner has of which its state knows nothing', () => {
+  const vpc = { type: 'aws_vpc', id: 'vpc-1', importId: 'vpc-1', tags: { [OWNER_TAGS.infrastructureUid]: 'u1' } };
+  const found = { adoptions: [], duplicates: [], strays: [vpc] };
+  const owner = { metadata: { uid: 'u1', namespace: 'team-a' }, spec: { accountRef: { name: 'main' }, region: 'r' } };
+  const end = (state: string, hasBegun: boolean): unknown => ({ id: `${state} ${hasBegun}`, state, hasBegun });
+
+  it.each([
+    { name: 'after a run that succeeded', runs: [end('succeeded', true)], want: found },
+    {
+      name: 'after one that was not let through, and may wait for weeks',
+      runs: [end('failed', false), end('succeeded', true)],
+      want: found,
+    },
+    { name: 'not after one that broke off', runs: [end('failed', true), end('succeeded', true)], want: undefined },
+    { name: 'not while one goes on', runs: [end('running', false), end('succeeded', true)], want: undefined },
+  ])('is judged $name', async ({ runs, want }) => {
+    const { world } = await observe(ACCOUNT, () => Promise.resolve([vpc]), {
+      infrastructures: { list: () => Promise.resolve([owner]) },
+      runs: { list: () => Promise.resolve(runs) },
+      states: { find: () => Promise.resolve(undefined) },
+      stack: { synthesize: () => ({ document: {} }), decideOwnership: () => found },
+    });
+    expect(world.live.get('u1')).toMatchObject({ ownership: want, lastRunId: (runs[0] as { id: string }).id });
   });
 });

@@ -7,6 +7,7 @@ import type { InfrastructureStack } from '../infrastructure/infrastructure-stack
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { lastChange } from '../terraform-run/unbegun-run.js';
 import { isResponsibleFor } from './responsibility.js';
 import { listRegions, type SweepListing } from './sweep-listing.js';
 import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, type SweepWorld } from './sweep-world.js';
@@ -104,8 +105,8 @@ export class SweepObserver {
     const { uid, deletionTimestamp } = infrastructure.metadata;
     const runs = await this.parts.runs.list(uid);
     const base = { infrastructure, isHere: true, lastRunId: runs[0]?.id };
-    // What a run has not written down yet, or the next one will look for anyway, is no finding.
-    const isSettled = runs[0]?.state === 'succeeded' && runs.every(({ state }) => state !== 'running');
+    // What a run has not written down yet, or the next one will look for anyway, is no finding. A run that was not let through may have no next one for long.
+    const isSettled = lastChange(runs)?.state === 'succeeded' && runs.every(({ state }) => state !== 'running');
     if (deletionTimestamp !== undefined || !isSettled) return { ...base, ownership: undefined };
     const state = await this.parts.states.find(uid).catch(orDamaged);
     // Nothing can be said about what a state knows that cannot be read; its own Infrastructure tells of that.

@@ -5,6 +5,11 @@ export function isUnbegun({ state, hasBegun }: Pick<TerraformRun, 'state' | 'has
   return !hasBegun && (state === 'failed' || state === 'interrupted');
 }
 
+/** Whether a run came to a plan and no further: it was not let through. What it adopted before is in the state. Pure. */
+export function wasRefused(run: Pick<TerraformRun, 'state' | 'hasBegun' | 'planSummary'> | undefined): boolean {
+  return run?.planSummary !== undefined && isUnbegun(run);
+}
+
 /** The newest run that may have changed anything; undefined where none is remembered. Pure. */
 export function lastChange(runs: readonly TerraformRun[]): TerraformRun | undefined {
   return runs.find((run) => !isUnbegun(run));

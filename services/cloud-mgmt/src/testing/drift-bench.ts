@@ -33,6 +33,11 @@ export interface Given {
   readonly generation?: number;
   /** Only the release made the stack another one. */
   readonly isReleased?: boolean;
+  /** Nobody has asked for what a run would do. Default: where it is applied. */
+  readonly isUnasked?: boolean;
+  /** A run is to look all the same. */
+  readonly isRunDue?: boolean;
+  readonly stoppedMachines?: readonly string[];
   readonly approvedPlan?: Infrastructure['spec']['approvedPlan'];
 }
 
@@ -81,6 +86,7 @@ export class DriftBench {
   async refused(generation: number): Promise<void> {
     const id = randomUUID();
     await this.runs.open({ id, infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation });
+    await this.runs.savePlan(id, { summary: { add: 0, change: 1, remove: 0, import: 0 }, hasBegun: false });
     await this.runs.close(id, 'failed');
   }
 
@@ -119,7 +125,7 @@ export class DriftBench {
     if (next === 'failure') return withFailure(record, { code: 'Throttled', message: 'Too many' }, now);
     // What is kept is left alone, and so is not found.
     const drift = next === 'nothing' ? putBack(record.drift, now) : next;
-    const unasked = subject.isReleased ? this.unasked : undefined;
+    const unasked = subject.isReleased || subject.isRefused ? this.unasked : undefined;
     return withFound(record, { drift, held: this.held, unasked, runId: record.runId, stance }, now);
   }
 }
@@ -131,6 +137,9 @@ export function aDriftScope({
   annotations = {},
   generation = 1,
   isReleased = false,
+  isUnasked = isApplied,
+  isRunDue = false,
+  stoppedMachines = [],
   approvedPlan,
 }: Given = {}): InfrastructureScope {
   const infrastructure = {
@@ -139,7 +148,7 @@ export function aDriftScope({
   } as unknown as Infrastructure;
   const scope = openScope(infrastructure);
   scope.account = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as never;
-  scope.isReleased = isReleased;
+  Object.assign(scope, { isReleased, isUnasked, isRunDue, stoppedMachines });
   scope.stack = { document: { resource: { aws_vpc: { vpc: {} } } }, hash: 'h' };
   scope.stateSerial = 3;
   scope.isApplied = isApplied;

@@ -6,6 +6,8 @@ import { DeletionWatch, runPhases, settled, waiting, type Pass } from '@crate/re
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { newDriftRecord } from '../../drift/drift-record.js';
+import type { DriftScope } from '../../drift/drift-scope.js';
 import { StandingPlanPhase } from '../../policy/standing-plan.phase.js';
 import { aContext, NAMESPACE, WaitingContext } from '../../testing/in-memory-cloud.js';
 import { aMachine, aVpc, compliance, PhaseBench, statusAfter } from '../../testing/phase-bench.js';
@@ -179,6 +181,76 @@ describe('TerraformPhase', () => {
     scope.isReleased = true;
     await expect(phase().run(scope, aContext())).rejects.toMatchObject({ details: { reason: 'ReleaseHeld' } });
     expect(scope.isApplied).toBe(false);
+  });
+
+  describe('a run that nobody asked for', () => {
+    const vpc = { address: 'aws_vpc.vpc', type: 'aws_vpc', name: 'vpc', mode: 'managed' };
+    const change = { actions: ['update'], before: { name: 'theirs' }, after: { name: 'ours' } };
+    const seen = { actions: ['update'], before: change.after, after: change.before };
+    const putBack = { resource_changes: [{ ...vpc, change }], resource_drift: [{ ...vpc, change: seen }] };
+    const replaced = { resource_changes: [{ ...vpc, change: { ...change, actions: ['delete', 'create'] } }] };
+
+    /** As the phase before leaves it, where all that was asked for is applied. */
+    async function unasked(plan: object, drift: Partial<DriftScope> = {}): Promise<InfrastructureScope> {
+      bench.executor.onExecute = (task) => task.review({ ...plan }, () => undefined);
+      const scope = await bench.aScope();
+      scope.isUnasked = true;
+      const record = newDriftRecord(new Date(0), undefined);
+      scope.drift = { record, isOnHold: false, isApplying: true, isOnlyCorrecting: true, ...drift };
+      return scope;
+    }
+
+    it.each([
+      { name: 'puts back what is observed', plan: putBack, drift: {} },
+      { name: 'by now replaces what the policy was to put back', plan: replaced, drift: { correction: 'policy' } },
+    ] as const)('is not applied where it $name, and the cluster stays ready', async ({ plan, drift }) => {
+      const scope = await unasked(plan, drift);
+      expect(await phase().run(scope, aContext())).toEqual(settled);
+      expect([scope.outputs, scope.drift?.isApplying]).toEqual([undefined, false]);
+      expect(findCondition(statusAfter(scope).conditions, 'Ready')).toMatchObject({ status: 'True' });
+      expect(bench.slots.running).toBe(0);
+    });
+
+    it('fails where something is half done, and says what to decide', async () => {
+      const scope = await unasked(putBack);
+      delete scope.drift?.isOnlyCorrecting;
+      await expect(phase().run(scope, aContext())).rejects.toMatchObject({
+        details: { reason: 'RunHeld', remedy: expect.stringContaining('crate drift correct') },
+      });
+      expect(scope.isApplied).toBe(false);
+    });
+
+    it('makes whole what it has taken over', async () => {
+      const scope = await unasked({});
+      const { aws_vpc: configured = {} } = scope.stack?.document['resource'] as Record<string, Record<string, object>>;
+      const [[name, { tags }] = ['', { tags: {} }]] = Object.entries(configured) as [
+        string,
+        { tags: { Name: string } },
+      ][];
+      bench.cloud.provider.owned = [{ type: 'aws_vpc', id: 'vpc-1', importId: 'vpc-1', tags }];
+      const plan = { resource_changes: [{ ...vpc, address: `aws_vpc.${name}`, name, change }] };
+      bench.executor.onExecute = async (task) => {
+        await task.findLost(undefined);
+        await task.review(plan, () => undefined);
+      };
+      await phase().run(scope, aContext());
+      expect(scope.outputs).toBeDefined();
+    });
+
+    it('still says which machine is stopped, and leaves out what was started', async () => {
+      const machine = { ...vpc, type: 'aws_instance', name: 'a' };
+      const started = { before: { id: 'i-a' }, after: { instance_state: 'running' } };
+      const scope = await unasked({
+        ...putBack,
+        resource_drift: [
+          { ...vpc, change: seen },
+          { ...machine, change: started },
+        ],
+      });
+      scope.stoppedMachines = ['a (i-a)', 'b (i-b)'];
+      const ended = await runPhases([phase().run, machinesRunPhase], scope, aContext());
+      expect(statusAfter(scope, ended).failure).toMatchObject({ message: 'Machine b (i-b) is stopped' });
+    });
   });
 
   it('shows its place while it waits, and leaves the line when the object is to be deleted', async () => {

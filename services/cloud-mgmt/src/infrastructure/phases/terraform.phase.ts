@@ -13,6 +13,7 @@ import {
 } from '@crate/reconcile';
 import type { ReleaseSlot, TerraformSlots, TerraformState } from '@crate/terraform';
 import { checkReleased } from '../../drift/released-stack.js';
+import { checkUnasked, isHeldMeanwhile } from '../../drift/unasked-run.js';
 import { beginApproved, checkCeiling, executedPlan } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
 import { planDenied, planReview } from '../../policy/plan-review.js';
@@ -93,6 +94,7 @@ export class TerraformPhase {
     } catch (error) {
       // No use in finishing what is to be removed: the next pass begins with that.
       if (deletion.isRequested()) return waiting('DeletionRequested', 0);
+      if (isHeldMeanwhile(scope, error)) return settled;
       throw error;
     } finally {
       deletion.stop();
@@ -122,7 +124,10 @@ export class TerraformPhase {
       checkListing: (past) => cloud.checkListing(past, signal),
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
-        return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'apply', isAsked });
+        const asked = { infrastructure, account, owned, state, kind: 'apply', isAsked } as const;
+        const lost = findLostResources(this.parts.stack, asked);
+        scope.adopted = new Set(lost.adoptions.map(({ to }) => to));
+        return lost;
       },
       review: async (plan, note) => {
         const operation = scope.stateSerial === undefined ? 'CREATE' : 'UPDATE';
@@ -147,6 +152,7 @@ export class TerraformPhase {
   ): Promise<void> {
     const { infrastructure } = scope;
     const reading = readPlan(plan, { aliases: this.parts.stack.aliases(infrastructure, account) });
+    if (scope.isUnasked && !scope.isReleased) checkUnasked(scope, plan);
     checkCeiling(infrastructure, reading);
     if (scope.isReleased) checkReleased(scope, plan);
     await beginApproved(scope, reading, 'apply');
