@@ -51,8 +51,11 @@ export const DELETION_RECORD = defineKind({
     forced: deletionForced.optional().describe('Who gave up what was in the way; absent: nobody had to'),
   }),
   status: statusBase.extend({
-    watched: z.array(watched).optional().describe('What was abandoned, and what became of it'),
-    present: z.int().optional().describe('How many of them are still there'),
+    watched: z
+      .array(watched)
+      .optional()
+      .describe('What was abandoned or seen since, and what became of it; absent: nobody could look'),
+    present: z.int().optional().describe('How many of them are still there; absent: nobody could look'),
     unseenSince: z
       .string()
       .optional()

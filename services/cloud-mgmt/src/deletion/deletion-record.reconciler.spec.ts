@@ -24,7 +24,12 @@ beforeEach(async () => {
   now = new Date('2026-02-01T12:00:00Z');
 });
 
-async function have(abandoned: readonly AbandonedResource[], account: object = {}): Promise<void> {
+interface Proof {
+  readonly inventoryEmptyAt?: string;
+  readonly keptVolumes?: string[];
+}
+
+async function have(abandoned: readonly AbandonedResource[], account: object = {}, proof: Proof = {}): Promise<void> {
   const spec = {
     infrastructure: { name: 'demo', uid: 'i-1' },
     cluster: { name: 'demo', uid: 'c-1' },
@@ -33,7 +38,7 @@ async function have(abandoned: readonly AbandonedResource[], account: object = {
     region: 'us-east-1',
     requestedAt: DELETED_AT,
     deletedAt: DELETED_AT,
-    proof: { tag: 'crate.dev/infrastructure-uid=i-1', abandoned: [...abandoned] },
+    proof: { tag: 'crate.dev/infrastructure-uid=i-1', abandoned: [...abandoned], ...proof },
   };
   await cloud.records.ensure({ metadata: { name: 'demo-i-1', namespace: NAMESPACE }, spec }, 'test');
 }
@@ -60,7 +65,7 @@ const clean = async (): Promise<string> => {
 
 describe('the record of a deletion', () => {
   it('is kept for its time when nothing was left, and asks nobody', async () => {
-    await have([]);
+    await have([], {}, { inventoryEmptyAt: DELETED_AT });
     expect(await pass()).toEqual({ kind: 'waiting', reason: 'Kept', retryAfterMs: DAY_MS });
     expect(await clean()).toBe('True NothingLeft');
     expect(cloud.provider.accesses).toEqual([]);
@@ -71,6 +76,45 @@ describe('the record of a deletion', () => {
     now = new Date('2026-05-01T12:00:00Z');
     expect(await pass()).toEqual({ kind: 'settled', isGone: true });
     expect(await find()).toBeUndefined();
+  });
+
+  it('says nothing of what nobody could look for, until somebody can', async () => {
+    await have([]);
+    cloud.provider.failure = credentialsRejected('AWS rejected the credentials: AuthFailure');
+    now = new Date('2027-01-01T00:00:00Z');
+    expect(await pass()).toMatchObject({ reason: 'WatchingWhatIsLeft', retryAfterMs: 3_600_000 });
+    expect(await clean()).toBe('Unknown NotSeen');
+    const unseen = await find();
+    expect(unseen?.status).toMatchObject({ unseenSince: '2027-01-01T00:00:00Z' });
+    expect(unseen?.status).not.toHaveProperty('present');
+
+    cloud.provider.failure = undefined;
+    now = new Date('2026-02-02T12:00:00Z');
+    expect(await pass()).toMatchObject({ reason: 'Kept' });
+    expect(await clean()).toBe('True NothingLeft');
+    // Somebody has looked: that the account goes afterwards takes nothing back.
+    cloud.provider.failure = credentialsRejected('AWS rejected the credentials: AuthFailure');
+    expect(await pass()).toMatchObject({ reason: 'Kept' });
+    expect(await clean()).toBe('True NothingLeft');
+    expect((await find())?.status).not.toHaveProperty('unseenSince');
+  });
+
+  it('watches what the cluster itself left, once somebody can look for it', async () => {
+    await have([VPC], {}, { keptVolumes: ['vol-kept'] });
+    const volume = { type: 'aws_ebs_volume', id: 'vol-1', importId: 'vol-1', tags: {} };
+    cloud.provider.owned = [volume, { ...volume, id: 'vol-kept' }];
+    await pass();
+    const left = { kind: 'aws_ebs_volume', name: 'vol-1', account: accountId, region: 'us-east-1' };
+    const gone = { ...VPC, state: 'Gone', goneAt: '2026-02-01T12:00:00Z' };
+    expect((await find())?.status).toMatchObject({ present: 1, watched: [gone, { ...left, state: 'Present' }] });
+    expect(await clean()).toBe('False LeftBehind');
+
+    cloud.provider.owned = [];
+    expect(await pass()).toMatchObject({ reason: 'Kept' });
+    expect((await find())?.status).toMatchObject({
+      present: 0,
+      watched: [gone, { ...left, ...gone, kind: left.kind, name: left.name }],
+    });
   });
 
   it('is never dropped while something that was left is there, and says when it is gone', async () => {

@@ -18,7 +18,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import { OWNER_TAG } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
-import { deletionRecordStatus, namesOf, newlyGone, sightingKey, type Sighting } from './deletion-record.status.js';
+import { deletionRecordStatus, namesOf, newlyGone, type Sighting } from './deletion-record.status.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Passes in a row that nobody answered before it is taken for more than a moment's trouble. */
@@ -65,7 +65,8 @@ export class DeletionRecordReconciler extends Reconciler {
 
   /** What is seen is watched for as long as it is. */
   private untilOver({ spec, status }: DeletionRecord, now: Date): Outcome {
-    const isPresent = (status?.present ?? 0) > 0;
+    // Absent: nobody could look yet.
+    const isPresent = (status?.present ?? 1) > 0;
     const since = isPresent ? status?.unseenSince : spec.deletedAt;
     const leftMs = since === undefined ? Infinity : Date.parse(since) + this.parts.keptMs - now.getTime();
     if (leftMs <= 0) return gone;
@@ -86,7 +87,7 @@ export class DeletionRecordReconciler extends Reconciler {
 
   /** What of it is listed, or why there is no account to look in. Throws what the provider throws. */
   private async list({ spec, metadata }: DeletionRecord, signal: AbortSignal): Promise<Sighting> {
-    if (spec.proof.abandoned.length === 0) return new Set();
+    if (spec.proof.abandoned.length === 0 && spec.proof.inventoryEmptyAt !== undefined) return [];
     const account = await this.parts.accounts.find(spec.account.name, metadata.namespace);
     if (!account) return { why: `CloudAccount "${spec.account.name}" does not exist` };
     // An account of that name may be another one by now.
@@ -99,7 +100,8 @@ export class DeletionRecordReconciler extends Reconciler {
     const clusterTag = kubernetesClusterTag({ clusterName: spec.cluster.name, infrastructureUid: uid });
     const owned = await provider.listByTag(access, [OWNER_TAG, uid], signal);
     const inCluster = await provider.listByTag(access, [clusterTag, 'owned'], signal);
-    return new Set([...owned, ...inCluster].map(({ type, id }) => sightingKey(type, id)));
+    const place = { account: accountId, region: spec.region };
+    return [...owned, ...inCluster].map(({ type, id }) => ({ kind: type, name: id, ...place }));
   }
 
   private tell(before: DeletionRecord, after: DeletionRecord, traceId: string): void {
@@ -113,8 +115,9 @@ export class DeletionRecordReconciler extends Reconciler {
     const { watched = [], unseenSince } = record.status ?? {};
     const { account, region } = record.spec;
     if (unseenSince === undefined) return;
-    const names = namesOf(watched.filter(({ state }) => state === 'Present'));
+    const present = watched.filter(({ state }) => state === 'Present');
     const place = `${region} of ${account.name}${account.id === undefined ? '' : ` (${account.id})`}`;
+    const names = present.length === 0 ? 'nobody knows what' : namesOf(present);
     const message = `Nobody could look since ${unseenSince}, so what was left behind in ${place} is watched no more: ${names}`;
     this.events.record(record, { type: 'Warning', reason: 'AbandonedUnseen', message, traceId });
   }

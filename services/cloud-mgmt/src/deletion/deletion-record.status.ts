@@ -5,6 +5,8 @@ import {
   conditionUnknown,
   mergeConditions,
   toTimestamp,
+  withoutUndefined,
+  type AbandonedResource,
   type ConditionFact,
   type DeletionRecord,
   type DeletionRecordStatus,
@@ -12,28 +14,21 @@ import {
 } from '@crate/api';
 import { nameSome } from '@crate/reconcile';
 
-/** What a look at the account found: keys of what is there, or why nobody could look. */
-export type Sighting = ReadonlySet<string> | { readonly why: string };
-
-/** Names one resource as a listing does. */
-export function sightingKey(kind: string, name: string): string {
-  return `${kind}/${name}`;
-}
+/** What a look at the account found, or why nobody could look. */
+export type Sighting = readonly AbandonedResource[] | { readonly why: string };
 
 /** What became of what was left behind. Pure; a look that finds the same gives the same status. */
 export function deletionRecordStatus(record: DeletionRecord, seen: Sighting, now: Date): DeletionRecordStatus {
   const { status: before, metadata } = record;
-  const isUnseen = 'why' in seen;
-  const watched = isUnseen ? (before?.watched ?? unseen(record)) : watchedOf(record, seen, now);
-  const present = watched.filter(({ state }) => state === 'Present');
-  const facts = [clean(present, seen)];
+  const watched = 'why' in seen ? (before?.watched ?? unseen(record)) : watchedOf(record, seen, now);
+  const present = watched?.filter(({ state }) => state === 'Present');
+  const fact = clean(present, seen);
   const { generation } = metadata;
   return {
     observedGeneration: generation,
-    conditions: mergeConditions(before?.conditions, facts, { generation, now }),
-    ...(watched.length > 0 ? { watched } : {}),
-    present: present.length,
-    ...(!isUnseen || present.length === 0 ? {} : { unseenSince: before?.unseenSince ?? toTimestamp(now) }),
+    conditions: mergeConditions(before?.conditions, [fact], { generation, now }),
+    ...(watched ? { watched, present: present?.length } : {}),
+    ...(fact.status !== 'Unknown' ? {} : { unseenSince: before?.unseenSince ?? toTimestamp(now) }),
   };
 }
 
@@ -48,20 +43,36 @@ export function namesOf(watched: readonly WatchedResource[]): string {
   return nameSome(watched.map(({ kind, name }) => `${kind} ${name}`));
 }
 
-function watchedOf(record: DeletionRecord, seen: ReadonlySet<string>, now: Date): WatchedResource[] {
-  const known = new Map((record.status?.watched ?? []).map((one) => [sightingKey(one.kind, one.name), one]));
-  return record.spec.proof.abandoned.map((one) => {
-    const key = sightingKey(one.kind, one.name);
-    if (seen.has(key)) return { ...one, state: 'Present' };
+/** What was named, and what is seen besides: where nobody could look, nobody could name what the cluster itself had made. */
+function watchedOf({ spec, status }: DeletionRecord, seen: readonly AbandonedResource[], now: Date): WatchedResource[] {
+  const { abandoned, keptVolumes = [] } = spec.proof;
+  const named = new Set(abandoned.map(({ name }) => name));
+  const present = byKey(seen.filter(({ name }) => named.has(name) || !keptVolumes.includes(name)));
+  const known = byKey(status?.watched ?? []);
+  const all = byKey<AbandonedResource>([...abandoned, ...known.values(), ...present.values()]);
+  return [...all].map(([key, { kind, name, account, region }]) => {
+    const one = { kind, name, ...withoutUndefined({ account, region }) };
+    if (present.has(key)) return { ...one, state: 'Present' };
     return { ...one, state: 'Gone', goneAt: known.get(key)?.goneAt ?? toTimestamp(now) };
   });
 }
 
-function unseen({ spec }: DeletionRecord): WatchedResource[] {
-  return spec.proof.abandoned.map((one) => ({ ...one, state: 'Present' }));
+/** Undefined where nothing is named, and nobody has looked. */
+function unseen({ spec: { proof } }: DeletionRecord): WatchedResource[] | undefined {
+  if (proof.abandoned.length === 0 && proof.inventoryEmptyAt === undefined) return undefined;
+  return proof.abandoned.map((one) => ({ ...one, state: 'Present' }));
 }
 
-function clean(present: readonly WatchedResource[], seen: Sighting): ConditionFact {
+function byKey<T extends AbandonedResource>(resources: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(resources.map((one) => [`${one.kind}/${one.name}`, one]));
+}
+
+function clean(present: readonly WatchedResource[] | undefined, seen: Sighting): ConditionFact {
+  if (!present) {
+    const why = 'why' in seen ? `: ${seen.why}` : '';
+    const text = `Nobody could look yet whether something is left in the account${why}`;
+    return conditionUnknown('Clean', 'NotSeen', conditionMessage(text));
+  }
   if (present.length === 0) return conditionTrue('Clean', 'NothingLeft');
   const names = namesOf(present);
   if ('why' in seen) {

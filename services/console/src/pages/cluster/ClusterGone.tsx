@@ -9,7 +9,7 @@ import { collectionPath, KINDS } from '../../api/paths.js';
 import { ErrorState } from '../../components/ErrorState.js';
 import { LoadingState } from '../../components/LoadingState.js';
 import { useLastKnown } from '../../components/use-last-known.js';
-import { DeletionProof } from './deletion/DeletionProof.js';
+import { DeletionProof, presentOf } from './deletion/DeletionProof.js';
 import { useClusterKey } from './use-cluster-key.js';
 
 /** How often records are read anew while something that one names is still there, or they could not be read. */
@@ -26,7 +26,7 @@ export function ClusterGone(): ReactElement {
     staleTime: 0,
     // What was left behind may go later: the platform looks for it, and this page for what it found. A refusal may pass.
     refetchInterval: ({ state: { status, data: known } }) =>
-      status === 'error' || (known?.items ?? []).some(isWatched) ? LOOK_AGAIN_MS : false,
+      status === 'error' || (known?.items ?? []).some((record) => presentOf(record) !== 0) ? LOOK_AGAIN_MS : false,
   });
   const problem = useLastKnown(error ?? undefined, `${project}/${name}`);
   const [newest] = (data?.items ?? [])
@@ -46,8 +46,4 @@ export function ClusterGone(): ReactElement {
       {newest && <DeletionProof record={newest} />}
     </>
   );
-}
-
-function isWatched({ spec, status }: DeletionRecord): boolean {
-  return (status?.present ?? spec.proof.abandoned.length) > 0;
 }

@@ -23,7 +23,7 @@ import type { Texts } from '../texts.js';
 export function DeletionProof({ record }: { readonly record: DeletionRecord }): ReactElement {
   const { t } = useTranslation('cluster');
   const { proof, forced, requestedAt, deletedAt, account, region } = record.spec;
-  const present = record.status?.present ?? proof.abandoned.length;
+  const present = presentOf(record);
   const kept = proof.keptVolumes ?? [];
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['asked', <Timestamp key="asked" date={new Date(requestedAt)} />],
@@ -53,7 +53,7 @@ export function DeletionProof({ record }: { readonly record: DeletionRecord }): 
             variant={present === 0 ? 'success' : 'warning'}
             title={titleOf(t, present, kept.length)}
           >
-            {present > 0 && <p>{t('proof.watched')}</p>}
+            {present !== 0 && <p>{t('proof.watched')}</p>}
             {forced && <p>{t('deletion.forced', forced)}</p>}
           </Alert>
           <DescriptionList isCompact orientation={{ sm: 'horizontal' }} horizontalTermWidthModifier={{ sm: '10rem' }}>
@@ -70,8 +70,15 @@ export function DeletionProof({ record }: { readonly record: DeletionRecord }): 
   );
 }
 
+/** How much of it the account still has; undefined where nothing was proven and nobody could look since. */
+export function presentOf({ spec: { proof }, status }: DeletionRecord): number | undefined {
+  if (status?.present !== undefined) return status.present;
+  return proof.abandoned.length === 0 && proof.inventoryEmptyAt === undefined ? undefined : proof.abandoned.length;
+}
+
 /** What of it the account still has; volumes that somebody kept are no remains. */
-function titleOf(t: Texts, present: number, kept: number): string {
+function titleOf(t: Texts, present: number | undefined, kept: number): string {
+  if (present === undefined) return t('proof.unseen');
   if (present > 0) return t('proof.left', { count: present });
   return kept > 0 ? t('proof.cleanButKept', { count: kept }) : t('proof.clean');
 }
@@ -81,6 +88,7 @@ function LeftBehind({ record }: { readonly record: DeletionRecord }): ReactEleme
   const { t } = useTranslation('cluster');
   const { abandoned } = record.spec.proof;
   const watched = record.status?.watched ?? abandoned.map((each) => ({ ...each, state: 'Present' as const }));
+  if (presentOf(record) === undefined) return <>{t('proof.unknown')}</>;
   if (watched.length === 0) return <>{t('proof.nothing')}</>;
   return (
     <List isPlain>

@@ -319,8 +319,12 @@ describe('the deletion of a cluster', () => {
       expect.stringMatching(/^aws_vpc vpc-2 – gone since \d+ d/),
     ]);
     unmount();
-    api.list(RECORDS, [record([], ['vol-1'])]);
-    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    api.list(RECORDS, [record([], ['vol-1'], { present: 0 })]);
+    const kept = renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
     expect(await screen.findByText(/^Nothing of it is left in the account but 1 volume/)).toBeVisible();
+    kept.unmount();
+    api.list(RECORDS, [record([], [])]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    expect(await screen.findByText('Nobody could look whether something of it is left in the account')).toBeVisible();
   });
 });
