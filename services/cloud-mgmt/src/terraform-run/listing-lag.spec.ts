@@ -8,8 +8,15 @@ type Run = ListingQuestion['runs'][number];
 
 function aRun(endedAt: string | undefined, add: number | undefined, state: Run['state'] = 'interrupted'): Run {
   const planSummary = add === undefined ? undefined : { add, change: 0, remove: 0, import: 0 };
-  return { state, planSummary, endedAt: endedAt === undefined ? undefined : new Date(`2026-03-01T${endedAt}Z`) };
+  return {
+    kind: 'apply',
+    state,
+    planSummary,
+    endedAt: endedAt === undefined ? undefined : new Date(`2026-03-01T${endedAt}Z`),
+  };
 }
+
+const EDIT: Run = { ...aRun('11:59:58', undefined), kind: 'edit' };
 
 describe('checkListing', () => {
   it.each([
@@ -22,6 +29,21 @@ describe('checkListing', () => {
     {
       reason: 'a success in between settled it',
       runs: [aRun('11:59:58', undefined), aRun('11:59:55', 0, 'succeeded'), aRun('11:59:50', 1)],
+      want: undefined,
+    },
+    {
+      reason: 'a state was put in place that may not know what the success made',
+      runs: [EDIT, aRun('11:59:50', 3, 'succeeded')],
+      want: 50_000,
+    },
+    {
+      reason: 'no run since that state was put in place came to its end',
+      runs: [aRun('11:59:59', undefined), EDIT, aRun('11:59:50', 3, 'succeeded')],
+      want: 50_000,
+    },
+    {
+      reason: 'a run has succeeded with it since',
+      runs: [aRun('11:59:59', undefined), aRun('11:59:59', 0, 'succeeded'), EDIT, aRun('11:59:50', 3, 'succeeded')],
       want: undefined,
     },
     { reason: 'it failed, which may have been a lost answer', runs: [aRun('11:59:50', 3, 'failed')], want: 50_000 },
