@@ -35,6 +35,8 @@ export interface PlanPreview {
   readonly digest: string;
   /** Version of cloud-mgmt that has planned it; absent: an older one, which did not say. */
   readonly release?: string;
+  /** Where it would be done, as `provider/id`; absent: an older version has planned it, which did not say. */
+  readonly account?: string;
   /** Of the newest stored state; absent: there is none. */
   readonly stateSerial?: number;
   readonly counts: PlanCounts;

@@ -34,6 +34,7 @@ const basis = z.object({
   clusterUid: z.string().optional().describe('Absent: there is no cluster yet'),
   generation: z.int().optional().describe('Generation of the cluster'),
   resourceVersion: z.string().optional().describe('Version of the cluster, for information'),
+  account: z.string().optional().describe('Account at the provider, as provider/id; absent: an older version made it'),
   stateSerial: z.int().optional().describe('Serial of the Terraform state; absent: there is none'),
   policyRevision: z.string().describe('Digest of the policies there are'),
   catalogueRevision: z.string().describe('Digest of the add-ons there are'),

@@ -69,6 +69,7 @@ describe('a preview', () => {
     expect(seen.counts.create).toBeGreaterThan(20);
     expect(seen.impact).toMatchObject({ impact: 'none' });
     expect(seen.stateSerial).toBeUndefined();
+    expect(seen.account).toBe(`sandbox-aws/${ACCOUNT}`);
     expect(seen.review.allowed).toBe(true);
     expect(cloud.reviews.at(-1)).toMatchObject({ operation: 'CREATE', dryRun: true });
     expect(cloud.inventory()).toEqual([]);

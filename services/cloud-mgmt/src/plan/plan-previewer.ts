@@ -141,6 +141,7 @@ export class PlanPreviewer {
       const { release } = this.parts;
       return {
         ...previewAnswer(reading, adopted),
+        account: `${account.spec.provider}/${account.spec.accountId}`,
         ...(stateSerial === undefined ? {} : { stateSerial }),
         review,
         release,

@@ -6,7 +6,7 @@ import type { PlanReading } from './plan-reading.js';
 export function previewAnswer(
   { digest, impact, counts, shown }: PlanReading,
   adopted: readonly Adoption[],
-): Omit<PlanPreview, 'review' | 'stateSerial' | 'release'> {
+): Omit<PlanPreview, 'review' | 'account' | 'stateSerial' | 'release'> {
   const planned = shown.resources.map((resource) => ({ ...resource, changes: [...resource.changes] }));
   return {
     digest,

@@ -67,6 +67,11 @@ describe('carrying a plan out', () => {
       move: () => bench.for(CLUSTER).merge('demo', 'team-a', { spec: { paused: true } }),
       text: 'the generation of the cluster is 2, it was 1',
     },
+    {
+      name: 'the account is another one',
+      move: () => (bench.planner.answer = { account: 'aws/222222222222' }),
+      text: 'the account at the provider is aws/222222222222, it was aws/111111111111',
+    },
     { name: 'the state has another serial', move: () => (bench.planner.answer = { stateSerial: 7 }), text: 'is 7' },
     {
       name: 'a policy came',

@@ -2,6 +2,7 @@ import { ADD_ON, type AddOn } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAddOn } from '../testing/a-cluster.js';
 import { aViolation, GROW, PlanBench, pools, SHRINK } from '../testing/plan-bench.js';
+import { movedSince } from './plan-preparation.js';
 
 let bench: PlanBench;
 beforeEach(() => {
@@ -107,5 +108,14 @@ describe('a rule about people', () => {
     await bench.plan(GROW);
     await bench.pass();
     expect((await bench.find())?.status?.consequences?.policy.admission).toMatchObject({ allowed: true });
+  });
+});
+
+describe('movedSince', () => {
+  it('does not compare the account where an older version did not say it', () => {
+    const basis = { policyRevision: 'p', catalogueRevision: 'c', digest: 'd' };
+    const now = { ...basis, account: 'aws/222222222222' };
+    expect(movedSince({ basis }, { basis: now })).toEqual([]);
+    expect(movedSince({ basis: now }, { basis })).toEqual([]);
   });
 });

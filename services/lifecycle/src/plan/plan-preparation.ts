@@ -45,13 +45,14 @@ export class PlanPreparation {
 
 function basisOf(
   cluster: Cluster | undefined,
-  { stateSerial, digest, release }: PlanPreview,
+  { account, stateSerial, digest, release }: PlanPreview,
 ): Omit<PlanBasis, 'policyRevision' | 'catalogueRevision'> {
   const { uid, generation, resourceVersion } = cluster?.metadata ?? {};
   return {
     ...(uid === undefined ? {} : { clusterUid: uid }),
     ...(generation === undefined ? {} : { generation }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(account === undefined ? {} : { account }),
     ...(stateSerial === undefined ? {} : { stateSerial }),
     digest,
     ...(release === undefined ? {} : { release }),
@@ -71,6 +72,8 @@ export function movedSince(
   return [
     ...moved('clusterUid', 'the uid of the cluster'),
     ...(isSameCluster ? moved('generation', 'the generation of the cluster') : []),
+    // The digest tells no account from another: nothing of a stack names it.
+    ...(then.basis.account && now.basis.account ? moved('account', 'the account at the provider') : []),
     ...moved('stateSerial', 'the serial of the Terraform state'),
     ...moved('policyRevision', 'the revision of the policies'),
     ...moved('catalogueRevision', 'the revision of the catalogue'),

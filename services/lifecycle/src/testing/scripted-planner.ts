@@ -15,6 +15,7 @@ export class ScriptedPlanner extends CloudPlanner {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     return Promise.resolve({
       digest: JSON.stringify([request.spec.machineGroups, request.destroy ?? false, this.world]),
+      account: 'aws/111111111111',
       counts: { create: 1, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 },
       resources: [],
       omittedChanges: 0,
