@@ -47,7 +47,7 @@ function surplusOf(
  * The same Infrastructure with machine groups large enough for every machine that exists: one beyond the wanted number is
  * adopted as well, and the plan for the wanted number then takes it away.
  */
-function withMachinesOf(infrastructure: Infrastructure, owned: readonly OwnedResource[]): Infrastructure {
+export function withMachinesOf(infrastructure: Infrastructure, owned: readonly OwnedResource[]): Infrastructure {
   const { spec } = infrastructure;
   const names = owned.filter(({ type }) => type === 'aws_instance').map(({ tags }) => tags['Name'] ?? '');
   const machineGroups = spec.machineGroups.map((group) => {

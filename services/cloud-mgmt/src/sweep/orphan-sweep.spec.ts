@@ -1,10 +1,10 @@
-import type { CloudAccount, SweepFinding } from '@crate/api';
+import type { CloudAccount, Infrastructure, SweepFinding } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { aContext, InMemoryCloud } from '../testing/in-memory-cloud.js';
 import type { RemovalTask } from './orphan-remover.js';
 import { OrphanSweep, type SweepLook } from './orphan-sweep.js';
-import type { ListedResource, SweepWorld } from './sweep-world.js';
+import type { ListedResource, LiveOwner, SweepWorld } from './sweep-world.js';
 
 const OWNER = 'crate.dev/infrastructure-uid';
 
@@ -52,6 +52,12 @@ beforeEach(async () => {
   });
 });
 
+function anOwnerOf({ importId: id, region }: ListedResource, looksAnyway: boolean): LiveOwner {
+  const infrastructure = { metadata: { name: 'demo', uid: 'u1' }, spec: { region } } as unknown as Infrastructure;
+  const ownership = { adoptions: [{ to: 'aws_instance.demo', id }], duplicates: [], strays: [] };
+  return { infrastructure, isHere: true, ownership, lastRunId: 'r', looksAnyway };
+}
+
 const lookWith = (now: readonly SweepFinding[]): SweepLook =>
   ({ world, plan: { now, askOwners: [], settlesInMs: undefined, held: undefined } }) as unknown as SweepLook;
 
@@ -82,6 +88,19 @@ describe('OrphanSweep', () => {
     cloud.provider.lagMs = 60_000;
 
     expect((await sweep.look(account, signal)).lagMs).toBe(60_000);
+  });
+
+  it('asks no owner whose next run looks anyway: it may be paused for months', async () => {
+    const machine = { type: 'aws_instance', id: 'i-1', importId: 'i-1' };
+    const resource = { ...machine, region: 'eu-west-1', tags: { [OWNER]: 'u1' } };
+    const asked = async (looksAnyway: boolean): Promise<number> => {
+      world = { ...world, listed: [resource], live: new Map([['u1', anOwnerOf(resource, looksAnyway)]]) };
+      const { verdict, plan } = await sweep.look(account, aContext().signal);
+      expect(verdict.findings).toMatchObject([{ decision: 'adopt', reason: 'NotInState' }]);
+      return plan.askOwners.length;
+    };
+    expect(await asked(false)).toBe(1);
+    expect(await asked(true)).toBe(0);
   });
 
   it('reports without doing anything', async () => {

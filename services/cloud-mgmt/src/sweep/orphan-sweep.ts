@@ -56,7 +56,8 @@ export class OrphanSweep {
       await provider.listingLagMs(await this.access(account, GLOBAL_REGION), signal),
     );
     const plan = planRemovals(account.spec.sweep, question);
-    const askOwners = asking(plan.askOwners, (uid) => world.live.get(uid)?.lastRunId);
+    const toAsk = plan.askOwners.filter(({ owner }) => !world.live.get(owner.uid)?.looksAnyway);
+    const askOwners = asking(toAsk, (uid) => world.live.get(uid)?.lastRunId);
     return { regions, world, verdict, plan: { ...plan, askOwners }, lagMs };
   }
 

@@ -30,7 +30,9 @@ function aResource(project: string | undefined, uid = 'u1'): ListedResource {
 
 function livingIn(namespace: string): ReadonlyMap<string, LiveOwner> {
   const infrastructure = { metadata: { namespace }, spec: { accountRef: { name: 'main' } } } as Infrastructure;
-  return new Map([['u1', { infrastructure, isHere: false, ownership: undefined, lastRunId: undefined }]]);
+  return new Map([
+    ['u1', { infrastructure, isHere: false, ownership: undefined, lastRunId: undefined, looksAnyway: false }],
+  ]);
 }
 
 describe('isResponsibleFor', () => {

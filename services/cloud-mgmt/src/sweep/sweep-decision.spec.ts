@@ -20,6 +20,7 @@ function anOwner(fields: Partial<LiveOwner> = {}): LiveOwner {
     isHere: true,
     ownership: { adoptions: [], duplicates: [], strays: [] },
     lastRunId: 'run-1',
+    looksAnyway: false,
     ...fields,
   };
 }

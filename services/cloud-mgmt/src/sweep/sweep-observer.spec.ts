@@ -20,15 +20,43 @@ type Listing = (
   options?: ListingOptions,
 ) => Promise<readonly OwnedResource[]>;
 
-function observe(account: CloudAccount, listByTag: Listing, more: object = {}): Promise<SweepObservation> {
+function observe(
+  account: CloudAccount,
+  listByTag: Listing,
+  others: Partial<SweepObserverParts> = {},
+): Promise<SweepObservation> {
   const nothing = { list: () => Promise.resolve([]) };
   const parts = {
     ...{ installationId: 'i', records: nothing, infrastructures: nothing, accounts: nothing, now: () => new Date() },
     credentials: { find: () => Promise.resolve(undefined) },
     providers: { get: () => ({ listByTag }) },
-    ...more,
+    ...others,
   } as unknown as SweepObserverParts;
   return new SweepObserver(parts).observe(account, new AbortController().signal);
+}
+
+const at = (time: string): Date => new Date(`2026-03-01T${time}:00Z`);
+
+/** One Infrastructure with two workers and the run, whose stack takes every machine that it has a place for. */
+function withRun(run: object): Partial<SweepObserverParts> {
+  const spec = {
+    ...{ region: 'eu-west-1', accountRef: { name: 'main' }, clusterName: 'demo' },
+    machineGroups: [{ name: 'workers', replicas: 2 }],
+  };
+  const infrastructure = { metadata: { name: 'demo', namespace: 'team-a', uid: 'u1' }, spec };
+  const stack = {
+    synthesize: (wanted: typeof infrastructure) => ({ document: wanted.spec.machineGroups[0]?.replicas }),
+    decideOwnership: ({ document, owned }: { document: number; owned: readonly OwnedResource[] }) => {
+      const names = owned.map(({ tags }) => tags['Name'] ?? '').filter((name) => Number(name.at(-1)) < document);
+      return { adoptions: names.map((to) => ({ to })), duplicates: [], strays: [] };
+    },
+  };
+  return {
+    infrastructures: { list: () => Promise.resolve([infrastructure]) },
+    runs: { list: () => Promise.resolve([{ id: 'r', ...run }]), now: () => Promise.resolve(at('12:00')) },
+    states: { find: () => Promise.resolve(undefined) },
+    stack,
+  } as unknown as Partial<SweepObserverParts>;
 }
 
 describe('a sweep', () => {
@@ -84,6 +112,38 @@ describe('a sweep', () => {
     ]);
   });
 
+  it.each([
+    {
+      reason: 'it ended a moment ago: the next one looks',
+      run: { state: 'interrupted', endedAt: at('11:59') },
+      want: [],
+    },
+    {
+      reason: 'none followed it for long',
+      run: { state: 'interrupted', endedAt: at('11:29') },
+      want: ['demo-workers-2'],
+    },
+    { reason: 'it may go on', run: { state: 'running', heartbeatAt: at('11:59') }, want: [] },
+    {
+      reason: 'its host died, and nobody closed it',
+      run: { state: 'running', heartbeatAt: at('11:29') },
+      want: ['demo-workers-2'],
+    },
+  ])('finds what a run left in no state that did not come to its end where $reason', async ({ run, want }) => {
+    const machine = {
+      ...{ type: 'aws_instance', id: 'i-1', importId: 'i-1' },
+      tags: { [OWNER_TAGS.infrastructureUid]: 'u1', Name: 'demo-workers-2' },
+    };
+    const { world } = await observe(
+      ACCOUNT,
+      ({ region }) => Promise.resolve(region === 'eu-west-1' ? [machine] : []),
+      withRun(run),
+    );
+    const owner = world.live.get('u1');
+    expect(owner?.looksAnyway).toBe(true);
+    expect(owner?.ownership?.adoptions.map(({ to }) => to) ?? []).toEqual(want);
+  });
+
   it('fails where no region answers', async () => {
     const failing = observe(ACCOUNT, () => Promise.reject(new PlatformError('Forbidden', 'AuthFailure')));
     await expect(failing).rejects.toMatchObject({ code: 'Forbidden' });
@@ -94,7 +154,10 @@ describe('what an owner has of which its state knows nothing', () => {
   const vpc = { type: 'aws_vpc', id: 'vpc-1', importId: 'vpc-1', tags: { [OWNER_TAGS.infrastructureUid]: 'u1' } };
   const found = { adoptions: [], duplicates: [], strays: [vpc] };
   const owner = { metadata: { uid: 'u1', namespace: 'team-a' }, spec: { accountRef: { name: 'main' }, region: 'r' } };
-  const end = (state: string, hasBegun: boolean): unknown => ({ id: `${state} ${hasBegun}`, state, hasBegun });
+  const end = (state: string, hasBegun: boolean): unknown => ({
+    ...{ id: `${state} ${hasBegun}`, state, hasBegun },
+    heartbeatAt: at('11:59'),
+  });
 
   it.each([
     { name: 'after a run that succeeded', runs: [end('succeeded', true)], want: found },
@@ -108,10 +171,10 @@ describe('what an owner has of which its state knows nothing', () => {
   ])('is judged $name', async ({ runs, want }) => {
     const { world } = await observe(ACCOUNT, () => Promise.resolve([vpc]), {
       infrastructures: { list: () => Promise.resolve([owner]) },
-      runs: { list: () => Promise.resolve(runs) },
+      runs: { list: () => Promise.resolve(runs), now: () => Promise.resolve(at('12:00')) },
       states: { find: () => Promise.resolve(undefined) },
       stack: { synthesize: () => ({ document: {} }), decideOwnership: () => found },
-    });
+    } as unknown as Partial<SweepObserverParts>);
     expect(world.live.get('u1')).toMatchObject({ ownership: want, lastRunId: (runs[0] as { id: string }).id });
   });
 });

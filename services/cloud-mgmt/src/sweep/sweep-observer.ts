@@ -5,8 +5,9 @@ import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
+import { withMachinesOf } from '../infrastructure/lost-resources.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
-import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { lastChange } from '../terraform-run/unbegun-run.js';
 import { isResponsibleFor } from './responsibility.js';
 import { listRegions, type SweepListing } from './sweep-listing.js';
@@ -14,6 +15,9 @@ import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, ty
 
 /** Parts of other things that nobody removes by themselves. */
 const PARTS = ['aws_lb_target_group_attachment'];
+
+/** What is tried again is so within minutes: where nothing came for that long after a run, nothing may for as long as a cluster is paused or held. */
+const FOLLOWED_WITHIN_MS = 30 * 60_000;
 
 const NOTHING_UNKNOWN: Ownership = { adoptions: [], duplicates: [], strays: [] };
 
@@ -24,7 +28,7 @@ export interface SweepObserverParts {
   readonly records: TypedClient<DeletionRecord>;
   readonly providers: CloudProviders;
   readonly credentials: AccountCredentialsStore;
-  readonly runs: Pick<TerraformRunRepository, 'list'>;
+  readonly runs: Pick<TerraformRunRepository, 'list' | 'now'>;
   readonly states: Pick<StateKeeper, 'find'>;
   readonly stack: InfrastructureStack;
   readonly now: () => Date;
@@ -90,7 +94,7 @@ export class SweepObserver {
     for (const infrastructure of infrastructures) {
       const isHere = usesAccount(infrastructure, account);
       const { uid } = infrastructure.metadata;
-      const elsewhere = { infrastructure, isHere, ownership: undefined, lastRunId: undefined };
+      const elsewhere = { infrastructure, isHere, ownership: undefined, lastRunId: undefined, looksAnyway: false };
       const look = (): Promise<LiveOwner> => this.ownerHere(infrastructure, account, owned.get(uid) ?? []);
       owners.set(uid, isHere ? await look() : elsewhere);
     }
@@ -104,22 +108,39 @@ export class SweepObserver {
   ): Promise<LiveOwner> {
     const { uid, deletionTimestamp } = infrastructure.metadata;
     const runs = await this.parts.runs.list(uid);
-    const base = { infrastructure, isHere: true, lastRunId: runs[0]?.id };
-    // What a run has not written down yet, or the next one will look for anyway, is no finding. A run that was not let through may have no next one for long.
+    // A run that was not let through may have no next one for long.
     const isSettled = lastChange(runs)?.state === 'succeeded' && runs.every(({ state }) => state !== 'running');
-    if (deletionTimestamp !== undefined || !isSettled) return { ...base, ownership: undefined };
-    const state = await this.parts.states.find(uid).catch(orDamaged);
-    // Nothing can be said about what a state knows that cannot be read; its own Infrastructure tells of that.
-    if (state === 'damaged') return { ...base, ownership: undefined };
+    const base = { infrastructure, isHere: true, lastRunId: runs[0]?.id, looksAnyway: !isSettled };
+    // What a run has not written down yet, or the next one will look for in a moment, is no finding.
+    const isFollowed = !isSettled && !isLeft(runs, await this.parts.runs.now());
+    if (deletionTimestamp !== undefined || isFollowed) return { ...base, ownership: undefined };
+    const wanted = isSettled ? infrastructure : withMachinesOf(infrastructure, owned);
+    return { ...base, ownership: await this.ownershipOf(wanted, account, owned) };
+  }
+
+  /** Undefined where the state cannot be read: its own Infrastructure tells of that. */
+  private async ownershipOf(
+    infrastructure: Infrastructure,
+    account: CloudAccount,
+    owned: readonly ListedResource[],
+  ): Promise<Ownership | undefined> {
+    const state = await this.parts.states.find(infrastructure.metadata.uid).catch(orDamaged);
+    if (state === 'damaged') return undefined;
     const managed = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
       id === undefined ? [] : [[address, id]],
     );
     const known = new Set(state?.resources.map(({ type, id }) => `${type}/${id}`));
     // As a rule the state knows everything, and nobody need ask what the stack looks like.
-    if (owned.every((one) => known.has(resourceKey(one)))) return { ...base, ownership: NOTHING_UNKNOWN };
+    if (owned.every((one) => known.has(resourceKey(one)))) return NOTHING_UNKNOWN;
     const { document } = this.parts.stack.synthesize(infrastructure, account);
-    return { ...base, ownership: this.parts.stack.decideOwnership({ document, owned, managed: new Map(managed) }) };
+    return this.parts.stack.decideOwnership({ document, owned, managed: new Map(managed) });
   }
+}
+
+/** Whether the last sign of any of them is so old that no run will follow by itself. */
+function isLeft(runs: readonly Pick<TerraformRun, 'endedAt' | 'heartbeatAt'>[], now: Date): boolean {
+  const signs = runs.map(({ endedAt, heartbeatAt }) => (endedAt ?? heartbeatAt).getTime());
+  return signs.length > 0 && now.getTime() - Math.max(...signs) > FOLLOWED_WITHIN_MS;
 }
 
 /** By uid of the Infrastructure that their tags name. */

@@ -25,10 +25,12 @@ export interface LiveOwner {
   /** Uses this account. */
   readonly isHere: boolean;
   /**
-   * What its stack and its state say about the resources that are listed under it. Undefined while a run goes on, while the next run
-   * will look for lost resources anyway, and in a deletion, which looks for itself.
+   * What its stack and its state say about the resources that are listed under it. Undefined while a run goes on, or the next one is to come
+   * in a moment and will look for lost resources, and in a deletion, which looks for itself.
    */
   readonly ownership: Ownership | undefined;
+  /** Its next run looks for lost resources without being asked, whenever that comes. */
+  readonly looksAnyway: boolean;
   /** Undefined without one. */
   readonly lastRunId: string | undefined;
 }
