@@ -149,6 +149,7 @@ function writeSystemFiles(tree) {
   );
   tree.write('etc/group', `root:x:0:\n${name}:x:${id}:\n`);
   tree.write('etc/nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\n');
+  // No etc/machine-id: pods of one name would be one machine by it, see ADR 0474.
   // What the engine fills: names, addresses, devices.
   for (const file of ['etc/hosts', 'etc/resolv.conf', 'etc/hostname']) tree.write(file, '');
   for (const folder of ['etc/crate', 'proc', 'sys', 'dev', 'run']) tree.folder(folder);

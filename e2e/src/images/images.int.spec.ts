@@ -99,6 +99,10 @@ describe('the images of an installation', () => {
     expect(paths.filter((path) => path.includes('libs/sandbox') || path.includes('@crate/sandbox'))).toEqual([]);
   });
 
+  it.each(PRODUCTION)('%s does not say of each pod that it is the same machine', async (image) => {
+    expect(await pathsOf(image)).not.toContain('etc/machine-id');
+  });
+
   it.each(PRODUCTION)('%s has neither sources nor tests nor declarations', async (image) => {
     const unwanted = /\.(spec|test)\.[cm]?js$|\.d\.[cm]?ts$|\.tsx?$|\.tsbuildinfo$|\/jest\.config/;
 

@@ -7,8 +7,13 @@ import type { ProcessIdentity } from './process-identity.js';
 const actual = jest.requireActual<typeof table>('./process-table.js');
 const listProcesses = jest.fn(actual.listProcesses);
 jest.unstable_mockModule('./process-table.js', () => ({ ...actual, listProcesses }));
+const { identifyProcess, ...identities } = await import('./process-identity.js');
+let machineId: string | undefined;
+jest.unstable_mockModule('./process-identity.js', () => ({
+  ...identities,
+  readMachineId: () => Promise.resolve(machineId),
+}));
 const { observeProcessGroup, signalGroup } = await import('./process-group.js');
-const { identifyProcess } = await import('./process-identity.js');
 
 let leader: ChildProcess;
 let identity: ProcessIdentity;
@@ -43,5 +48,18 @@ describe('observeProcessGroup', () => {
 
     expect(await observeProcessGroup(identity)).toBe('alive');
     expect(listProcesses).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    { name: 'this machine, which was restarted', then: 'm1', now: 'm1', want: 'gone' },
+    { name: 'another machine of its name', then: 'm1', now: 'm2', want: 'elsewhere' },
+    { name: 'a machine that nothing tells from others', then: undefined, now: undefined, want: 'elsewhere' },
+    { name: 'nothing that this machine is known to be', then: 'm1', now: undefined, want: 'elsewhere' },
+  ])('says $want of a group of another boot of $name', async ({ then, now, want }) => {
+    await startGroup('read -r end');
+    machineId = now;
+    const { machineId: _, ...own } = identity;
+    const former = { ...own, bootId: 'another boot', ...(then === undefined ? {} : { machineId: then }) };
+    expect(await observeProcessGroup(former)).toBe(want);
   });
 });

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findWatcher } from './leash.js';
-import { readBootId, type ProcessIdentity } from './process-identity.js';
+import { readBootId, readMachineId, type ProcessIdentity } from './process-identity.js';
 import { findProcess, listProcesses } from './process-table.js';
 
 const FIRST_LOOK_MS = 2;
@@ -9,19 +9,24 @@ const LOOK_EVERY_MS = 50;
 /** SIGKILL cannot be refused, but a process in an uninterruptible call takes its time. */
 const KILL_WAIT_MS = 10_000;
 
-/** `elsewhere`: it ran on another host, so nothing can be said from here. */
+/** `elsewhere`: it ran on another host, or on one that cannot be told from another, so nothing can be said from here. */
 export type GroupState = 'gone' | 'alive' | 'elsewhere';
 
 /** Looks whether any process of the group lives. No side effects. */
 export async function observeProcessGroup(identity: ProcessIdentity): Promise<GroupState> {
   if (identity.host !== hostname()) return 'elsewhere';
-  if (identity.bootId !== (await readBootId())) return 'gone';
+  if (identity.bootId !== (await readBootId())) return (await isRestarted(identity)) ? 'gone' : 'elsewhere';
   const leader = await findProcess(identity.pid);
   // A pid is not given out again while a group of that number has members, so another leader proves the old group dead.
   if (leader) return leader.startTime === identity.startTime ? 'alive' : 'gone';
   if (isUnknownToKernel(identity.pgid)) return 'gone';
   const processes = await listProcesses();
   return processes.some((entry) => entry.pgid === identity.pgid) ? 'alive' : 'gone';
+}
+
+/** Names of hosts are given again, such as that of a pod to its successor on another node: the former one may go on. */
+async function isRestarted({ machineId }: ProcessIdentity): Promise<boolean> {
+  return machineId !== undefined && machineId === (await readMachineId());
 }
 
 /** What the kernel knows may still be no more than zombies, or not ours to signal: that is no proof of life. */

@@ -65,6 +65,15 @@ describe('RunLiveness', () => {
     expect(await liveness.isSilent(RUN)).toBe(true);
   });
 
+  it('takes no run for dead because another machine has the name of its host', async () => {
+    const { liveness, pass } = clocks();
+    const end = { program: 'Terraform', graceMs: 0 };
+    pass(5_000);
+    await expect(liveness.requireDead(RUN, end)).rejects.toMatchObject(STILL_ALIVE);
+    pass(SILENT_AFTER_MS);
+    await liveness.requireDead(RUN, end);
+  });
+
   it('ends a real process that a dead pass left behind', async () => {
     let program: Promise<unknown> = Promise.resolve();
     const identity = await new Promise<ProcessIdentity>((resolve) => {
