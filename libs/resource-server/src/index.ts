@@ -30,7 +30,7 @@ export {
   withoutStatusWrites,
 } from './http/authorization.js';
 export { isTryOnly } from './http/dry-run.js';
-export type { Exchange } from './http/exchange.js';
+export { flag, type Exchange } from './http/exchange.js';
 export { readBody } from './http/request-body.js';
 export { standingAccess, type StandingAccess } from './http/resource/standing-access.js';
 export { impersonatedValues, impersonationsOf, refuseImpersonation } from './http/impersonation.js';

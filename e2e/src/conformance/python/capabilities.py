@@ -131,6 +131,8 @@ def apply():
     applied("one", "one")
     conflict = raises(ConflictError, lambda: applied("two", "two"))
     assert json.loads(conflict.body)["details"]["causes"][0]["field"] == ".metadata.labels.owner"
+    # This client writes booleans as `False`.
+    raises(ConflictError, lambda: applied("two", "two", force_conflicts=False))
     assert applied("two", "two", force_conflicts=True).metadata.labels.owner == "two"
 
 
@@ -224,7 +226,7 @@ def watch_future():
 @capability("CustomObjectsApi: list, patch, delete")
 def custom_objects():
     place = (GROUP, VERSION, NAMESPACE, "clusters")
-    listed = custom.list_namespaced_custom_object(*place, label_selector="sel=yes")
+    listed = custom.list_namespaced_custom_object(*place, label_selector="sel=yes", watch=False)
     assert listed["kind"] == "ClusterList" and len(listed["items"]) == 2
     # This client sends a JSON patch for a list and a merge patch for anything else.
     patched = custom.patch_namespaced_custom_object(*place, "sel-a", {"metadata": {"labels": {"custom": "yes"}}})

@@ -25,10 +25,13 @@ export function parameter(query: URLSearchParams, name: string): string | undefi
   return value === null || value === '' ? undefined : value;
 }
 
-/** True for `true`, `1` and a parameter without a value. */
+/**
+ * True for anything but `0` and `false`, however that is written (Python's `False`), and for a parameter without a value.
+ * Source: Convert_Slice_string_To_bool in https://github.com/kubernetes/apimachinery/blob/master/pkg/runtime/conversion.go
+ */
 export function flag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
-  return value !== null && value !== 'false' && value !== '0';
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
 /**

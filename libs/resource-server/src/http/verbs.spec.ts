@@ -43,6 +43,19 @@ describe('verbs', () => {
     expect((await call('PATCH', path, { body: aCluster(), headers })).code).toBe(200);
   });
 
+  it.each([
+    { force: '', want: 409 },
+    { force: '&force=False', want: 409 },
+    { force: '&force=True', want: 200 },
+  ])('apply takes fields of others over only when it is said: $want for "$force"', async ({ force, want }) => {
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const apply = (manager: string, a: string, more = ''): ReturnType<typeof call> =>
+      call('PATCH', `${MAP_PATH}/m?fieldManager=${manager}${more}`, { body: aConfigMap('m', { a }), headers });
+    await apply('one', '1');
+    expect((await apply('two', '2', force)).code).toBe(want);
+    expect(at((await call('GET', `${MAP_PATH}/m`)).body, '.data.a')).toBe(want === 200 ? '2' : '1');
+  });
+
   it('apply needs a stated field manager', async () => {
     const headers = { 'content-type': 'application/apply-patch+yaml' };
     const { code, body } = await call('PATCH', `${CLUSTER_PATH}/demo`, { body: aCluster(), headers });

@@ -135,6 +135,7 @@ describe('a page', () => {
     expect(namesOf((await get()).body)).toEqual(['one']);
     caller = key({ resources: ['clusters'], verbs: ['list'] });
     expect((await get()).code).toBe(200);
+    expect((await get('?watch=False')).code).toBe(200);
     expect(await get('?watch=true')).toMatchObject({ code: 403 });
     caller = key({ resources: ['plans'] });
     const refused = await get();

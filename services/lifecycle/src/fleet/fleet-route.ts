@@ -1,6 +1,6 @@
 import { FLEET_PATH } from '@crate/api';
 import { PlatformError } from '@crate/errors';
-import { standingAccess, type Authenticate, type Exchange, type ExtraRoute } from '@crate/resource-server';
+import { flag, standingAccess, type Authenticate, type Exchange, type ExtraRoute } from '@crate/resource-server';
 import type { Logger } from '@crate/telemetry';
 import type { FleetAccess } from './fleet-access.js';
 import type { FleetIndex } from './fleet-index.js';
@@ -65,8 +65,7 @@ async function watch(
 }
 
 function isWatch(parameters: URLSearchParams): boolean {
-  const value = parameters.get('watch');
-  return value !== null && value !== 'false' && value !== '0';
+  return flag(parameters, 'watch');
 }
 
 function wrongMethod({ method, response }: Exchange): PlatformError {
