@@ -2,7 +2,7 @@ import { PlatformError } from '@crate/errors';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '@crate/resource-client';
 import type { IncomingMessage } from 'node:http';
 import { asDeleteOptions, type DeleteOptionsBody } from './document-shape.js';
-import { parameter } from './exchange.js';
+import { flag, parameter } from './exchange.js';
 
 const FIELD_VALIDATIONS: readonly string[] = ['Strict', 'Warn', 'Ignore'] satisfies FieldValidation[];
 const PROPAGATION_POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
@@ -20,11 +20,24 @@ export function writeOptions(query: URLSearchParams, request: IncomingMessage): 
   };
 }
 
-/** Options of a delete: from the body, or from the query where the body is silent. */
+/** Options of the deletion of one object, as `deleteOptions` has them. In its query a version is the one that the object has to have. */
+export function singleDeleteOptions(query: URLSearchParams, body: unknown): DeleteOptions {
+  const options = deleteOptions(query, body);
+  const uid = parameter(query, 'uid');
+  const resourceVersion = parameter(query, 'resourceVersion');
+  if (uid === undefined && resourceVersion === undefined) return options;
+  return { ...options, preconditions: { ...preconditionsOf({ uid, resourceVersion }), ...options.preconditions } };
+}
+
+/**
+ * Options of a delete: from the body, or from the query where the body is silent.
+ * Source: Convert_url_Values_To_v1_DeleteOptions in https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/v1/conversion.go
+ */
 export function deleteOptions(query: URLSearchParams, body: unknown): DeleteOptions {
   const given = asDeleteOptions(body);
   const stated = given.propagationPolicy ?? oneOf(query, 'propagationPolicy', PROPAGATION_POLICIES);
-  const policy = stated ?? (given.orphanDependents === true ? 'Orphan' : undefined);
+  const leavesDependents = given.orphanDependents ?? flag(query, 'orphanDependents');
+  const policy = stated ?? (leavesDependents ? 'Orphan' : undefined);
   if (policy !== undefined && !PROPAGATION_POLICIES.includes(policy)) {
     throw invalidOption('DeleteOptions', 'propagationPolicy', `Unsupported value: ${JSON.stringify(policy)}`);
   }

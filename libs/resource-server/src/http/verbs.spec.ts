@@ -121,6 +121,37 @@ describe('verbs', () => {
     expect(body).toMatchObject({ kind: 'ConfigMap', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
   });
 
+  it.each([
+    { query: 'resourceVersion=1', want: 409, reason: 'it has changed since' },
+    { query: 'uid=other', want: 409, reason: 'it is another one' },
+    { query: 'resourceVersion=1', body: { preconditions: {} }, want: 409, reason: 'the body is silent about it' },
+    { query: 'resourceVersion=', want: 200, reason: 'nothing is stated' },
+    { query: 'resourceVersion=2', want: 200, reason: 'it holds' },
+    { query: 'uid=other', body: { preconditions: { uid: 'its own' } }, want: 200, reason: 'the body says otherwise' },
+  ])('delete with ?$query and body $body is $want: $reason', async ({ query, body, want }) => {
+    const path = `${MAP_PATH}/m`;
+    const uid = at((await post(MAP_PATH, aConfigMap('m', {}))).body, '.metadata.uid');
+    await call('PUT', path, { body: aConfigMap('m', { a: '1' }) });
+    const sent = body?.preconditions.uid === undefined ? body : { preconditions: { uid } };
+    expect((await call('DELETE', `${path}?${query}`, sent ? { body: sent } : {})).code).toBe(want);
+    expect((await call('GET', path)).code).toBe(want === 200 ? 404 : 200);
+  });
+
+  it.each([
+    { query: 'orphanDependents=True', stays: true },
+    { query: 'orphanDependents=False', stays: false },
+    { query: 'orphanDependents=True', body: { orphanDependents: false }, stays: false },
+    { query: '', body: { orphanDependents: true }, stays: true },
+  ])('delete with ?$query and body $body leaves dependents: $stays', async ({ query, body, stays }) => {
+    const uid = String(at((await post(MAP_PATH, aConfigMap('owner', {}))).body, '.metadata.uid'));
+    const dependent = aConfigMap('m', {});
+    dependent.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
+    await post(MAP_PATH, dependent);
+    expect((await call('DELETE', `${MAP_PATH}/owner?${query}`, body ? { body } : {})).code).toBe(200);
+    const { code, body: left } = await call('GET', `${MAP_PATH}/m`);
+    expect([code, at(left, '.metadata.ownerReferences')]).toEqual([stays ? 200 : 404, undefined]);
+  });
+
   it('delete collections', async () => {
     for (const name of ['a', 'b']) await post(MAP_PATH, aConfigMap(name, {}));
     const { body } = await call('DELETE', `${MAP_PATH}?fieldSelector=metadata.name%3Da`);

@@ -2,7 +2,13 @@ import type { JsonObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
 import { exampleOf } from './example.js';
 import { documents, named, operation, type Content } from './operation.js';
-import { DELETE_PARAMETERS, PATCH_PARAMETERS, PRETTY, WRITE_PARAMETERS } from './parameters.js';
+import {
+  DELETE_PARAMETERS,
+  PATCH_PARAMETERS,
+  PRECONDITION_PARAMETERS,
+  PRETTY,
+  WRITE_PARAMETERS,
+} from './parameters.js';
 import { FAILURES_OF } from './responses.js';
 import { reference, schemaName, SHARED } from './schema-names.js';
 import type { Offers } from './offers.js';
@@ -78,7 +84,7 @@ function deleteOperation(kind: KindInfo): JsonObject {
     summary: `Delete a ${kind.kind}`,
     description: 'Answers with the object while finalizers hold it, and with a Status once it is gone.',
     action: 'delete',
-    parameters: [...DELETE_PARAMETERS, PRETTY],
+    parameters: [...DELETE_PARAMETERS, ...PRECONDITION_PARAMETERS, PRETTY],
     body: { required: false, content: documents(reference(SHARED.deleteOptions)) },
     answers: { 200: { description: 'Deleted, or about to be', content: answer } },
     failures: FAILURES_OF.delete,

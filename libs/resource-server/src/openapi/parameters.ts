@@ -38,6 +38,13 @@ export const DELETE_PARAMETERS: readonly JsonObject[] = [
   DRY_RUN,
   query('gracePeriodSeconds', WHOLE, 'Taken for the sake of clients; deletion follows the finalizers'),
   query('propagationPolicy', oneOf('Background', 'Foreground', 'Orphan'), 'What becomes of objects that this one owns'),
+  query('orphanDependents', FLAG, 'Older way to say propagationPolicy=Orphan'),
+];
+
+/** What has to hold for the deletion of one object; the body may say the same. */
+export const PRECONDITION_PARAMETERS: readonly JsonObject[] = [
+  query('uid', TEXT, 'Deletes this very object, and none that was made anew under its name'),
+  query('resourceVersion', TEXT, 'Deletes the object only while this is its version'),
 ];
 
 /** Which objects a list shows or a deletion takes. */

@@ -8,7 +8,7 @@ import { type Exchange, flag, parameter } from '../exchange.js';
 import { listOptions } from '../list-options.js';
 import { patchTypeOf } from '../patch-types.js';
 import { methodNotAllowed } from '../protocol-error.js';
-import { deleteOptions, writeOptions } from '../query-options.js';
+import { deleteOptions, singleDeleteOptions, writeOptions } from '../query-options.js';
 import type { OnDuplicates } from '../parse-text.js';
 import { contentType, parseDocument, readBody, readDocument } from '../request-body.js';
 import type { ResourcePath } from '../request-path.js';
@@ -82,7 +82,7 @@ function isOwnSubresource({ path: { subresource } }: Target): boolean {
 /** `DELETE` of one object: the object while finalizers hold it, else a Status. */
 export async function remove({ exchange, path, route, view }: Target): Promise<void> {
   if (path.subresource !== undefined) throw methodNotAllowed();
-  const options = deleteOptions(exchange.query, await readDeleteOptions(exchange.request));
+  const options = singleDeleteOptions(exchange.query, await readDeleteOptions(exchange.request));
   const { object: left, warnings } = await route.api.remove(refOf(path), options, exchange.context);
   exchange.respond.warn(warnings);
   const isStillThere = left.metadata.deletionTimestamp !== undefined && (left.metadata.finalizers ?? []).length > 0;
