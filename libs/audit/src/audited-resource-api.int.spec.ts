@@ -2,7 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createAuthority, issueClientCertificate } from '@crate/auth';
 import { unavailable } from '@crate/errors';
 import { startPostgres, type PostgresServer } from '@crate/testing';
-import { ADA, aProject, AuditFixture, CLOUD_MGMT, CLUSTERS, PROJECTS, SELF } from './testing/audit-fixture.js';
+import {
+  ADA,
+  API_KEYS,
+  aProject,
+  AuditFixture,
+  CLOUD_MGMT,
+  CLUSTERS,
+  PROJECTS,
+  SELF,
+} from './testing/audit-fixture.js';
 
 const ACCOUNTS = { group: 'cloud.crate.dev', version: 'v1alpha1', plural: 'cloudaccounts' };
 const TEAM_A = { ...PROJECTS, name: 'team-a' };
@@ -203,6 +212,21 @@ describe('a read of a secret', () => {
     const record = (await audit.records()).at(-1);
     expect(record).toMatchObject({ subresource: 'kubeconfig', message: 'Good until 2026-01-02T00:00:00.000Z' });
     expect(JSON.stringify(record)).not.toContain(encoded.slice(100, 140));
+  });
+
+  it('that makes it is recorded with the code of its answer, and a dry run, which makes none, as such', async () => {
+    const key = { ...API_KEYS, namespace: 'team-a', name: 'ci' };
+    const body = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'APIKey', spec: { role: 'viewer' } };
+    await audit.api.create(API_KEYS, { ...body, metadata: { name: 'ci', namespace: 'team-a' } }, {}, ADA);
+    for (const dryRun of [true, false]) {
+      await audit.api.writeSubresource(key, 'token', { verb: 'create', body: {}, dryRun }, ADA);
+    }
+    const [tried, issued] = (await audit.records()).slice(-2);
+    expect([tried, issued]).toMatchObject([
+      { verb: 'create', resource: 'apikeys', subresource: 'token', name: 'ci', code: 201, dryRun: true },
+      { verb: 'create', resource: 'apikeys', subresource: 'token', name: 'ci', code: 201 },
+    ]);
+    expect(issued).not.toHaveProperty('dryRun');
   });
 
   it('gets nothing when it cannot be recorded', async () => {

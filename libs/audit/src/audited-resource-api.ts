@@ -110,9 +110,9 @@ export class AuditedResourceApi extends ResourceApi {
     write: SubresourceWrite,
     context: CallContext,
   ): Promise<unknown> {
-    const subject = subjectOf(write.verb, ref, { subresource });
+    const subject = subjectOf(write.verb, ref, { subresource, ...tryOf(write) });
     const work = (): Promise<unknown> => this.inner.writeSubresource(ref, subresource, write, context);
-    if (!this.isSecret(ref, subresource)) return this.write(subject, write, context, work);
+    if (!this.isSecret(ref, subresource)) return this.recorder.write(this.known(subject), context, work);
     // What it answers is a secret, so it is recorded even when nothing was stored.
     return this.recorder.secretRead(this.known(subject), context, work);
   }
@@ -128,11 +128,11 @@ export class AuditedResourceApi extends ResourceApi {
 
   private write<T>(
     subject: CallSubject,
-    { dryRun = false }: { readonly dryRun?: boolean },
+    options: { readonly dryRun?: boolean },
     context: CallContext,
     work: () => Promise<T>,
   ): Promise<T> {
-    return this.recorder.write(this.known({ ...subject, ...(dryRun ? { dryRun } : {}) }), context, work);
+    return this.recorder.write(this.known({ ...subject, ...tryOf(options) }), context, work);
   }
 
   private known(subject: CallSubject): CallSubject {
@@ -148,4 +148,8 @@ export class AuditedResourceApi extends ResourceApi {
 
 function partOf({ subresource }: WriteOptions): { readonly subresource?: string } {
   return subresource === undefined ? {} : { subresource };
+}
+
+function tryOf({ dryRun = false }: { readonly dryRun?: boolean }): { readonly dryRun?: true } {
+  return dryRun ? { dryRun } : {};
 }

@@ -45,7 +45,7 @@ export class CallRecorder {
   async secretRead<T>(subject: CallSubject, context: CallContext, work: () => Promise<T>): Promise<T> {
     const secret = await work();
     const message = endOfSecret(secret);
-    await this.append(subject, context, { code: 200, ...(message === undefined ? {} : { message }) });
+    await this.append(subject, context, { code: codeOf(subject), ...(message === undefined ? {} : { message }) });
     return secret;
   }
 

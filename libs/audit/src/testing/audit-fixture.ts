@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLOUD_ACCOUNT, CLUSTER, PROJECT, type KubeObjectInput } from '@crate/api';
+import { API_KEY, CLOUD_ACCOUNT, CLUSTER, PROJECT, type KubeObjectInput } from '@crate/api';
 import { ensureKeyPair, FileKeyStore } from '@crate/auth';
 import { Database, migrate } from '@crate/database';
 import type { CallContext, ResourceApi, ResourceType } from '@crate/resource-client';
@@ -22,6 +22,7 @@ import { writeWitness } from '../write-witness.js';
 const SERVICE = 'lifecycle';
 
 export const PROJECTS: ResourceType = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.plural };
+export const API_KEYS: ResourceType = { group: API_KEY.group, version: API_KEY.version, plural: API_KEY.plural };
 export const CLUSTERS: ResourceType = { group: CLUSTER.group, version: CLUSTER.version, plural: CLUSTER.plural };
 
 /** Ada at her own desk. */
@@ -71,6 +72,7 @@ export class AuditFixture {
   readonly kinds = new KindRegistry([
     { definition: PROJECT },
     { definition: CLOUD_ACCOUNT },
+    { definition: API_KEY, subresources: { token: { write: () => Promise.resolve({ kind: 'Token' }) } } },
     { definition: CLUSTER, subresources: { kubeconfig: () => Promise.resolve(this.kubeconfig) } },
   ]);
   readonly keys: FileKeyStore;
