@@ -58,10 +58,10 @@ export function projectOf({ group, plural }: ResourceType, namespace?: string, n
 
 type Who = Pick<AuditRecord, 'user' | 'groups' | 'traceId' | 'via' | 'address' | 'userAgent'>;
 
-function whoOf({ caller, traceId, origin = {} }: CallContext, service: string): Who {
-  const isForSomebody = caller.service !== undefined && caller.service !== service;
+function whoOf({ caller, decidedBy, traceId, origin = {} }: CallContext, service: string): Who {
+  const isForSomebody = caller.service !== undefined && (caller.service !== service || decidedBy !== undefined);
   return {
-    user: cut(caller.user),
+    user: cut(decidedBy ?? caller.user),
     groups: caller.groups.slice(0, MAX_GROUPS).map(cut),
     ...(isForSomebody ? { via: cut(caller.service) } : {}),
     ...text('address', origin.address),

@@ -16,7 +16,7 @@ export interface AuditRecord {
   readonly service: string;
   readonly user: string;
   readonly groups: readonly string[];
-  /** The platform service that called on behalf of `user`. */
+  /** The platform service that called on behalf of `user`, or did what they had decided. */
   readonly via?: string;
   readonly address?: string;
   readonly userAgent?: string;

@@ -21,6 +21,11 @@ export interface CallContext {
   readonly caller: Caller;
   readonly traceId: string;
   readonly origin?: CallOrigin;
+  /**
+   * Name of whoever decided what a service now does on its own account, such as the approver of a plan: for the record, and where two
+   * people are asked for. It gives no rights, and stays in the process: no call from outside brings it along.
+   */
+  readonly decidedBy?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -13,7 +13,7 @@ import type { CallContext, ResourceApi, TypedClient } from '@crate/resource-clie
 import { jsonEqual } from '@crate/resource-server';
 import { approvedPlanOf, markOf, markText } from './approved-plan.js';
 import { isPausedOnly, PAUSED } from './pausing.js';
-import type { PlanFacts } from './plan-facts.js';
+import { decidedBy, type PlanFacts } from './plan-facts.js';
 import { REFUSALS, type Step, type Steps } from './plan-step.js';
 import { isBegun, isDone, refusalOf, type CloudRefusal } from './plan-verdict.js';
 import { WishedWrite } from './wished-write.js';
@@ -45,7 +45,7 @@ export class PlanChange {
     const { name, uid: planUid } = plan.metadata;
     const after = facts.execution?.generation ?? 0;
     const mark = markText({ name, uid: planUid, digest: basis.digest, generation: after });
-    return this.write({ plan, facts, cluster, mark }, new WishedWrite(this.ports.api, context));
+    return this.write({ plan, facts, cluster, mark }, new WishedWrite(this.ports.api, decidedBy(context, facts)));
   }
 
   private async write({ plan, facts, cluster, mark }: Writing, write: WishedWrite): Promise<Step> {

@@ -2,7 +2,7 @@ import { findCondition, isExisting, type Cluster, type Infrastructure, type Plan
 import { hasCode } from '@crate/errors';
 import type { CallContext, ResourceApi, TypedClient } from '@crate/resource-client';
 import { APPROVED_PLAN_ANNOTATION, approvedDestructionOf, markOf, markText } from './approved-plan.js';
-import type { PlanFacts } from './plan-facts.js';
+import { decidedBy, type PlanFacts } from './plan-facts.js';
 import { REFUSALS, WORLD_MOVED, type Step, type Steps } from './plan-step.js';
 import { isOutdated } from './plan-verdict.js';
 import { WishedWrite } from './wished-write.js';
@@ -44,7 +44,7 @@ export class PlanDestruction {
   }
 
   private async destroy({ plan, facts, cluster, digest }: Destruction, context: CallContext): Promise<Step> {
-    const write = new WishedWrite(this.ports.api, context);
+    const write = new WishedWrite(this.ports.api, decidedBy(context, facts));
     const isAsked = cluster.metadata.deletionTimestamp !== undefined;
     try {
       // A refusal leaves the mark of a change that is under way where it is: cloud-mgmt stays held to that.

@@ -6,6 +6,7 @@ import {
   type PlanPhase,
   type PlanStatus,
 } from '@crate/api';
+import type { CallContext } from '@crate/resource-client';
 
 /** What is known of a plan; of its status, what is not derived from the rest. */
 export type PlanFacts = Pick<
@@ -29,6 +30,11 @@ export function factsOf(plan: Plan): PlanFacts {
     ...(end ? { end } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+/** A context in which what is done is on record as decided by whoever approved; as it is while nobody has. */
+export function decidedBy(context: CallContext, { approval }: PlanFacts): CallContext {
+  return approval ? { ...context, decidedBy: approval.by } : context;
 }
 
 /** The annotation's value. */

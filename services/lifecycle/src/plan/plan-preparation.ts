@@ -2,6 +2,7 @@ import type { Cluster, Consequences, Plan, PlanBasis, PlanPreview } from '@crate
 import type { CallContext, ResourceApi, TypedClient } from '@crate/resource-client';
 import { jsonEqual } from '@crate/resource-server';
 import type { ConsequenceResolver } from './consequences/consequence-resolver.js';
+import { decidedBy, factsOf } from './plan-facts.js';
 import { currentRevisions, type RevisionPorts } from './revisions.js';
 import { WishedWrite } from './wished-write.js';
 
@@ -30,7 +31,9 @@ export class PlanPreparation {
     const cluster = await this.ports.clusters.find(name, plan.metadata.namespace);
     // Asked for first: what changes meanwhile makes the plan look older than it is, never newer.
     const revisions = await currentRevisions(this.ports);
-    const after = await new WishedWrite(this.ports.api, context).run(plan, cluster, { dryRun: true });
+    const after = await new WishedWrite(this.ports.api, decidedBy(context, factsOf(plan))).run(plan, cluster, {
+      dryRun: true,
+    });
     const change = { ...(cluster ? { before: cluster } : {}), ...(after ? { after } : {}) };
     const preview = await this.ports.consequences.preview(change, context);
     const consequences = await this.ports.consequences.resolve(change, preview, context);
