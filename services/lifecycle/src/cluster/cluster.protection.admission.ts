@@ -44,12 +44,12 @@ function judge(
 
 /** What is being deleted already may be deleted again, and of what a plan takes back there is nothing to protect yet. */
 function judgeDeletion(request: AdmissionRequest, now: Date): AdmissionResult | undefined {
-  const { object, context } = request;
+  const { object } = request;
   const cluster = object as Cluster;
   const { deletionTimestamp, name, namespace = '' } = cluster.metadata;
   if (deletionTimestamp !== undefined) return undefined;
   if (cluster.spec.deletionProtection === true && !isNewTakenBack(request)) {
-    const refusal = deletionRefusal(cluster, context.caller, now);
+    const refusal = deletionRefusal(cluster, request, now);
     if (refusal) throw refusal;
   }
   // Protection that is turned on meanwhile counts.

@@ -159,6 +159,33 @@ describe('approval', () => {
     await expect(remove(OLGA)).rejects.toThrow('approval of otto is too old');
   });
 
+  describe('of a deletion by plan, which is this service’s,', () => {
+    const SELF = { user: 'system:lifecycle', groups: [], service: 'lifecycle' };
+    const by = (decidedBy: string | undefined, dryRun = false): Promise<AdmissionResult | void> =>
+      hook({
+        operation: 'DELETE',
+        object: live,
+        oldObject: live,
+        context: { caller: SELF, traceId: 't', ...(decidedBy === undefined ? {} : { decidedBy }) },
+        dryRun,
+      });
+
+    beforeEach(() => write(annotated({ [APPROVE]: 'otto' }), OTTO));
+
+    it.each([true, false])('is for the person who approved the plan (dry run: %s)', async (dryRun) => {
+      await expect(by('olga', dryRun)).resolves.toBeDefined();
+      await expect(by('otto', dryRun)).rejects.toThrow('another person');
+      await expect(by(apiKey('team-a', 'operator').user, dryRun)).rejects.toThrow('another person');
+    });
+
+    it('is looked for only while nobody has approved the plan, and then nothing is deleted', async () => {
+      await expect(by(undefined, true)).resolves.toBeDefined();
+      await expect(by(undefined)).rejects.toMatchObject(protectedError);
+      now = new Date('2026-01-01T13:00:01Z');
+      await expect(by(undefined, true)).rejects.toThrow('approval of otto is too old');
+    });
+  });
+
   it('is given in one’s own name only', async () => {
     await expect(write(annotated({ [APPROVE]: 'olga' }), OTTO)).rejects.toMatchObject({ code: 'InvalidSpec' });
     const key = apiKey('team-a', 'admin');

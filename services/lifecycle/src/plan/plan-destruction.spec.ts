@@ -1,6 +1,7 @@
-import { CLUSTER } from '@crate/api';
+import { CLUSTER, type Plan } from '@crate/api';
+import { TypedClient, type CallContext, type ResourceApi } from '@crate/resource-client';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { OUTDATED, PlanBench } from '../testing/plan-bench.js';
+import { as, OUTDATED, PlanBench } from '../testing/plan-bench.js';
 import { approvedPlanOf, markOf } from './approved-plan.js';
 
 let bench: PlanBench;
@@ -76,4 +77,72 @@ describe('carrying a plan out that destroys the cluster', () => {
       expect(ready?.message).toBe('Plan "grow" carries the deletion out');
     });
   });
+});
+
+describe('a plan to destroy a protected cluster that a second person lets go', () => {
+  const KEY = 'system:apikey:team-a:ci';
+  const refused = { code: 'Forbidden', details: { reason: 'DeletionProtected' } };
+  const end = async (): Promise<NonNullable<Plan['status']>['end']> => (await bench.find())?.status?.end;
+
+  async function planned(planner: string): Promise<void> {
+    await bench.start({ deletionProtection: true });
+    const annotations = { 'lifecycle.crate.dev/approve-deletion': 'otto' };
+    await new TypedClient(bench.api, CLUSTER, as('otto')).merge('demo', 'team-a', { metadata: { annotations } });
+    await bench.plan({ destroy: true }, 'grow', planner);
+    await bench.pass();
+  }
+
+  it.each([
+    { planner: 'ada', approver: 'ada', reason: 'otto and ada let it go' },
+    { planner: 'otto', approver: 'ada', reason: 'who planned does not matter' },
+    { planner: KEY, approver: 'ada', reason: 'a key may plan' },
+  ])('is carried out when $planner planned and $approver approves: $reason', async ({ planner, approver }) => {
+    await planned(planner);
+    expect(await bench.phase()).toBe('Ready');
+    await bench.approve('grow', approver);
+    await bench.passes(3);
+    expect([await bench.phase(), await bench.cluster()]).toEqual(['Executed', undefined]);
+  });
+
+  it.each([
+    { approver: 'otto', reason: 'nobody is two people' },
+    { approver: KEY, reason: 'otto may hold the key' },
+  ])('cannot be approved by $approver: $reason', async ({ approver }) => {
+    await planned('ada');
+    await expect(bench.approve('grow', approver)).rejects.toMatchObject(refused);
+    await bench.pass();
+    expect(await bench.phase()).toBe('Ready');
+  });
+
+  it.each([
+    { when: 'before it begins', passes: 0 },
+    { when: 'before the cluster is deleted', passes: 1 },
+  ])('is not carried out when the consent grows too old $when', async ({ passes }) => {
+    await planned('ada');
+    await bench.approve();
+    await bench.passes(passes);
+    bench.now = new Date(bench.now.getTime() + 60 * 60_000);
+    await bench.pass();
+    expect((await end())?.message).toContain('The approval of otto is too old');
+    expect((await bench.cluster())?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+it('is on record as decided by whoever approved the plan, and not before', async () => {
+  const removals: CallContext[] = [];
+  bench = new PlanBench((api) =>
+    Object.assign(Object.create(api) as ResourceApi, {
+      remove: (...call: Parameters<ResourceApi['remove']>) => {
+        removals.push(call[2]);
+        return api.remove(...call);
+      },
+    }),
+  );
+  await bench.start();
+  await bench.plan({ destroy: true }, 'grow', 'ada');
+  await bench.pass();
+  await bench.approve('grow', 'otto');
+  await bench.passes(3);
+  const ofService = removals.filter(({ caller }) => caller.service !== undefined);
+  expect(ofService.map(({ decidedBy }) => decidedBy)).toEqual([undefined, 'otto', 'otto', 'otto']);
 });
