@@ -49,7 +49,8 @@ function described(request: FuzzRequest, code: number, value: unknown, schemas: 
 }
 
 function isWatch({ target, method }: FuzzRequest): boolean {
-  return method === 'GET' && /[?&]watch(=(?!false|0(&|$))|&|$)/.test(target);
+  const watch = new URLSearchParams(target.split('?', 2)[1]).get('watch');
+  return method === 'GET' && watch !== null && watch !== '0' && watch.toLowerCase() !== 'false';
 }
 
 function watchFindings(body: string): Finding[] {

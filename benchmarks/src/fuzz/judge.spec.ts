@@ -121,6 +121,8 @@ describe('Judge', () => {
     expect(judge.findings(sent, answer(200, '{"type":"PAGE","page":{}}\n{"type":"BEAT"}\n'))).toEqual([]);
     expect(judge.findings(sent, answer(200, '{"type":"PAGE"}\n'))).toMatchObject([{ rule: 'schema' }]);
     expect(judge.findings(sent, answer(200, `${line}\n{"type":1}\n`))).toMatchObject([{ rule: 'schema' }]);
+    const list = request({ target: '/apis/x.dev/v1/namespaces/a/things?watch=False' });
+    expect(judge.findings(list, answer(200, `${line}\n${line}\n`))).toMatchObject([{ rule: 'schema' }]);
   });
 
   it('reads lines of JSON one by one', () => {

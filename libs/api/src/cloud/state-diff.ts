@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SubresourceDefinition } from '../kind/kind.js';
+import { TEXT_FORMAT, type SubresourceDefinition } from '../kind/kind.js';
 import { attributeChange } from './plan.js';
 
 const side = z.object({
@@ -56,7 +56,8 @@ export function versionSubresources(afterwards: string): readonly SubresourceDef
       name: 'diff',
       verbs: ['get', 'create'],
       description:
-        'What changed since the version before; a POST names another version as `from`. Sensitive values are masked.',
+        'What changed since the version before; a POST names another version as `from`. Sensitive values are masked; `format=text` is for people.',
+      parameters: [TEXT_FORMAT],
       answers: diff,
       takes: { mediaType: 'application/json', schema: jsonSchemaOf(stateDiffRequest), example: { from: 3 } },
       gives: diff,

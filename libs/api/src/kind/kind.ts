@@ -154,11 +154,19 @@ export const LOGS_SUBRESOURCE: SubresourceDefinition = {
     'What the runs that made the object what it is have printed. `follow=true` goes on until the work is done; `tailLines`, `sinceTime`, `sinceSeconds` and `timestamps` are as for Pods.',
 };
 
+/** Of content that the door also writes as text. */
+export const TEXT_FORMAT: SubresourceParameter = {
+  name: 'format',
+  description: 'json, unless it says another; text is for people',
+  values: ['json', 'text'],
+};
+
 /** What the newest run would change, or changed, in the cloud. */
 export const PLAN_SUBRESOURCE: SubresourceDefinition = {
   name: 'plan',
   verbs: ['get'],
   description: 'What the newest run changes, or has changed, in the cloud; `format=text` is for people.',
+  parameters: [TEXT_FORMAT],
   answers: { mediaType: 'application/json', schema: planJsonSchema },
 };
 
@@ -168,6 +176,7 @@ export const DRIFT_SUBRESOURCE: SubresourceDefinition = {
   verbs: ['get'],
   description:
     'How the cloud differs from what was applied, when it was compared, and when it is next; `format=text` is for people.',
+  parameters: [TEXT_FORMAT],
   answers: { mediaType: 'application/json', schema: driftReportJsonSchema },
 };
 

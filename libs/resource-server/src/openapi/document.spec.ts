@@ -148,6 +148,23 @@ describe('openApiDocument', () => {
     expect(JSON.stringify(at(listed, '.responses.200'))).not.toContain('stream=watch');
   });
 
+  it('offers a watch of one object where there are watches', () => {
+    const read = (verbs: KindInfo['verbs'] & object, part = ''): [boolean, boolean, boolean] => {
+      const path = `/${PATH}/namespaces/{namespace}/clusters/{name}${part}`;
+      const get = at(pathsOf(kindInfoOf({ ...CLUSTER, verbs })), `['${path}'].get`);
+      const content = at(get, '.responses.200.content') as JsonObject;
+      const names = findByPath(get, '.parameters[*].name');
+      return [
+        names.includes('watch'),
+        'application/json;stream=watch' in content,
+        at(get, '.responses.422') !== undefined,
+      ];
+    };
+    expect(read(['get', 'watch'])).toEqual([true, true, true]);
+    expect(read(['get', 'list'])).toEqual([false, false, false]);
+    expect(read(['get', 'watch'], '/status')).toEqual([false, false, false]);
+  });
+
   it('describes subresources by what they answer', () => {
     const kind = kindInfoOf({
       ...CLUSTER,
@@ -160,10 +177,19 @@ describe('openApiDocument', () => {
     const kubeconfig = { schema: { type: 'object', properties: { kind: { enum: ['Config'] } } } };
     expect(contentOf('kubeconfig')).toMatchObject({ 'application/yaml': kubeconfig, 'application/json': kubeconfig });
     expect(contentOf('logs')).toEqual({ 'text/plain': { schema: { type: 'string' } } });
+    expect(Object.keys(contentOf('plan') as object)).toEqual(['application/json', 'application/yaml', 'text/plain']);
+    expect(at(paths[`${single}/plan`], '.get.parameters[0]')).toMatchObject({
+      name: 'format',
+      schema: { enum: ['json', 'text'] },
+    });
     expect(contentOf('scale')).toMatchObject({
       'application/json': { schema: { $ref: '#/components/schemas/io.k8s.api.autoscaling.v1.Scale' } },
     });
     expect(Object.keys(paths[`${single}/scale`] ?? {})).toEqual(['parameters', 'get', 'patch', 'put']);
+    expect(Object.keys(at(paths[`${single}/scale`], '.patch.requestBody.content') as object)).toEqual([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+    ]);
   });
 
   it('knows only what is served', () => {

@@ -4,6 +4,8 @@ import { exampleOf } from './example.js';
 import { documents, named, operation, type Content } from './operation.js';
 import {
   DELETE_PARAMETERS,
+  INCLUDE_OBJECT,
+  OBJECT_WATCH_PARAMETERS,
   PATCH_PARAMETERS,
   PRECONDITION_PARAMETERS,
   PRETTY,
@@ -16,7 +18,7 @@ import type { Offers } from './offers.js';
 /** What can be done to one object. */
 export function objectPath(kind: KindInfo, offers: Offers): JsonObject {
   return {
-    ...(offers('get') ? { get: readOperation(kind, '') } : {}),
+    ...(offers('get') ? { get: readOperation(kind, '', offers('watch')) } : {}),
     ...(offers('update') ? { put: replaceOperation(kind, '') } : {}),
     ...(offers('patch') ? { patch: patchOperation(kind, '') } : {}),
     ...(offers('delete') ? { delete: deleteOperation(kind) } : {}),
@@ -26,21 +28,25 @@ export function objectPath(kind: KindInfo, offers: Offers): JsonObject {
 /** What can be done to the status of one object. */
 export function statusPath(kind: KindInfo, offers: Offers): JsonObject {
   return {
-    ...(offers('get') ? { get: readOperation(kind, 'Status') } : {}),
+    ...(offers('get') ? { get: readOperation(kind, 'Status', false) } : {}),
     ...(offers('update') ? { put: replaceOperation(kind, 'Status') } : {}),
     ...(offers('patch') ? { patch: patchOperation(kind, 'Status') } : {}),
   };
 }
 
-function readOperation(kind: KindInfo, part: string): JsonObject {
+function readOperation(kind: KindInfo, part: string, isWatched: boolean): JsonObject {
+  const changes = { 'application/json;stream=watch': { schema: reference(SHARED.watchEvent) } };
   return operation(kind, {
     id: 'read',
     subject: kind.kind + part,
     summary: `Read ${part === '' ? '' : 'the status of '}a ${kind.kind}`,
+    ...(isWatched ? { description: 'With `watch=true` its changes, one JSON document a line.' } : {}),
     action: 'get',
-    parameters: [PRETTY],
-    answers: { 200: { description: 'The object', content: objectContent(kind) } },
-    failures: [...FAILURES_OF.get, 400, 405],
+    parameters: [INCLUDE_OBJECT, ...(isWatched ? OBJECT_WATCH_PARAMETERS : []), PRETTY],
+    answers: {
+      200: { description: 'The object', content: { ...objectContent(kind), ...(isWatched ? changes : {}) } },
+    },
+    failures: isWatched ? [...FAILURES_OF.list, 405] : [...FAILURES_OF.get, 400, 405],
   });
 }
 

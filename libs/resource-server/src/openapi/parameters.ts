@@ -17,6 +17,13 @@ const LABEL_SELECTOR = query('labelSelector', TEXT, 'Only objects with these lab
 const LIMIT = query('limit', WHOLE, 'Most objects in one answer; 0: as many as the server gives at once');
 const CONTINUE = query('continue', TEXT, 'Token of the page before');
 
+/** Of what may be asked for as a Table. */
+export const INCLUDE_OBJECT = query(
+  'includeObject',
+  oneOf('None', 'Metadata', 'Object'),
+  'Table: what rows have of their object',
+);
+
 /** Of every operation that answers with a document. */
 export const PRETTY = query('pretty', FLAG, 'Indents JSON for people');
 
@@ -55,6 +62,7 @@ export const LIST_PARAMETERS: readonly JsonObject[] = [
   ...SELECTION_PARAMETERS,
   query('resourceVersion', TEXT, 'List: not older than this version. Watch: changes after it'),
   query('resourceVersionMatch', oneOf('Exact', 'NotOlderThan'), 'How resourceVersion is meant'),
+  INCLUDE_OBJECT,
 ];
 
 /** Of a watch, besides those of a list. */
@@ -65,12 +73,22 @@ export const WATCH_PARAMETERS: readonly JsonObject[] = [
   query('timeoutSeconds', WHOLE, 'Watch: ends after this time'),
 ];
 
+/** Of an object, where a watch of it is offered. */
+export const OBJECT_WATCH_PARAMETERS: readonly JsonObject[] = [
+  ...WATCH_PARAMETERS,
+  LABEL_SELECTOR,
+  FIELD_SELECTOR,
+  query('resourceVersion', TEXT, 'Watch: changes after it'),
+  query('resourceVersionMatch', oneOf('NotOlderThan'), 'Watch: goes with sendInitialEvents'),
+];
+
 /** Of a log. */
 export const LOG_PARAMETERS: readonly JsonObject[] = [
   query('follow', FLAG, 'Goes on with what is added, until the log is complete'),
   query('tailLines', WHOLE, 'Only so many of the last lines'),
   query('sinceSeconds', WHOLE, 'Only what was logged within this time'),
   query('sinceTime', { type: 'string', format: 'date-time' }, 'Only what was logged after this time'),
+  query('timestamps', FLAG, 'Each line begins with its time'),
 ];
 
 const path = (name: string, description: string, schema: Schema): JsonObject => ({

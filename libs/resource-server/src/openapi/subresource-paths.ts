@@ -3,7 +3,7 @@ import type { KindInfo } from '@crate/resource-client';
 import { documents, named, operation, type Content, type OperationInput } from './operation.js';
 import { LOG_PARAMETERS, PRETTY, query, WRITE_PARAMETERS } from './parameters.js';
 import { FAILURES_OF } from './responses.js';
-import { SHARED } from './schema-names.js';
+import { reference, SHARED } from './schema-names.js';
 import { toOpenApi } from './to-openapi.js';
 
 type Verb = SubresourceDefinition['verbs'][number];
@@ -37,12 +37,18 @@ type Input = Pick<OperationInput, 'parameters' | 'body' | 'answers' | 'failures'
 function reading(subresource: SubresourceDefinition): Input {
   const isLog = subresource.isLog === true;
   const fallback = isLog ? PLAIN_TEXT : documents(ANYTHING);
-  const content = isScale(subresource) ? named(SHARED.scale) : contentOf(subresource.answers, fallback);
+  const document = isScale(subresource) ? named(SHARED.scale) : contentOf(subresource.answers, fallback);
+  const content = hasText(subresource) ? { ...document, ...PLAIN_TEXT } : document;
   return {
     parameters: isLog ? LOG_PARAMETERS : [...declared(subresource), PRETTY],
     answers: { 200: { description: subresource.description ?? 'OK', content } },
     failures: FAILURES_OF.subresource,
   };
+}
+
+/** Whether it is also sent as text for people. */
+function hasText({ parameters = [] }: SubresourceDefinition): boolean {
+  return parameters.some(({ name, values }) => name === 'format' && values?.includes('text'));
 }
 
 function declared({ parameters = [] }: SubresourceDefinition): readonly JsonObject[] {
@@ -55,7 +61,7 @@ function writing(subresource: SubresourceDefinition, verb: Verb): Input {
   const isReplicas = isScale(subresource);
   const taken = isReplicas ? named(SHARED.scale) : contentOf(subresource.takes, documents(ANYTHING));
   const given = isReplicas ? named(SHARED.scale) : contentOf(subresource.gives, documents(ANYTHING));
-  const content = verb === 'patch' ? asMergePatch(taken) : taken;
+  const content = verb === 'patch' ? asPatches(taken) : taken;
   return {
     parameters: [...WRITE_PARAMETERS, PRETTY],
     body: { required: true, content },
@@ -64,9 +70,10 @@ function writing(subresource: SubresourceDefinition, verb: Verb): Input {
   };
 }
 
-function asMergePatch(content: Content): Content {
+function asPatches(content: Content): Content {
   const [first] = Object.values(content);
-  return first === undefined ? content : { 'application/merge-patch+json': first };
+  const patch = { 'application/json-patch+json': { schema: reference(SHARED.patch) } };
+  return first === undefined ? patch : { ...patch, 'application/merge-patch+json': first };
 }
 
 function isScale({ name }: SubresourceDefinition): boolean {
