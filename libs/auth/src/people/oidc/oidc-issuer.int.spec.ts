@@ -93,6 +93,16 @@ describe('a person with a token of an OpenID Connect issuer', () => {
   });
 
   it.each([
+    { name: 'several audiences, one of which is ours', changes: { aud: ['another-client', OIDC_CLIENT] } },
+    { name: 'a list of our audience alone', changes: { aud: [OIDC_CLIENT] } },
+    { name: 'a start in the future that is within the clock skew', startsInSeconds: 9 },
+  ])('may have $name', async ({ changes = {}, startsInSeconds }) => {
+    const nbf = startsInSeconds === undefined ? {} : { nbf: Math.floor(nowMs / 1000) + startsInSeconds };
+    const { user } = await anAuthenticator().authenticate(await sign(claims({ ...changes, ...nbf })));
+    expect(user).toBe('vera');
+  });
+
+  it.each([
     { name: 'one text', groups: 'team-a', want: ['team-a', 'system:authenticated'] },
     { name: 'nothing', groups: undefined, want: ['system:authenticated'] },
   ])('may have a groups claim of $name', async ({ groups, want }) => {
@@ -113,6 +123,8 @@ const refused: readonly Refused[] = [
   { name: 'rubbish', token: () => 'a.b.c' },
   { name: 'a token longer than any', token: () => 'x'.repeat(100_000) },
   { name: 'another audience', token: () => sign(claims({ aud: 'another-client' })) },
+  { name: 'several audiences that are all others', token: () => sign(claims({ aud: ['another', 'client'] })) },
+  { name: 'an empty list of audiences', token: () => sign(claims({ aud: [] })) },
   { name: 'no audience', token: () => sign(claims({ aud: undefined })) },
   { name: 'an unknown issuer', token: () => sign(claims({ iss: 'https://elsewhere.example.com' })) },
   { name: 'an issuer that differs by a slash', token: () => sign(claims({ iss: `${provider.issuer}/` })) },
@@ -120,6 +132,7 @@ const refused: readonly Refused[] = [
   { name: 'an end that has passed', token: () => sign(claims({ exp: Math.floor(nowMs / 1000) - 11 })) },
   { name: 'no end', token: () => sign(claims({ exp: undefined })) },
   { name: 'a start in the future', token: () => sign(claims({ nbf: Math.floor(nowMs / 1000) + 60 })) },
+  { name: 'a start just beyond the clock skew', token: () => sign(claims({ nbf: Math.floor(nowMs / 1000) + 11 })) },
   { name: 'an unknown key', token: () => sign(claims(), { kid: 'unknown' }) },
   { name: 'no person', token: () => sign(claims({ sub: undefined })) },
   { name: 'an empty name', token: () => sign(claims({ sub: '' })) },
