@@ -187,8 +187,8 @@ describe('openApiDocument', () => {
     });
     expect(Object.keys(paths[`${single}/scale`] ?? {})).toEqual(['parameters', 'get', 'patch', 'put']);
     expect(Object.keys(at(paths[`${single}/scale`], '.patch.requestBody.content') as object)).toEqual([
-      'application/json-patch+json',
       'application/merge-patch+json',
+      'application/json-patch+json',
     ]);
   });
 

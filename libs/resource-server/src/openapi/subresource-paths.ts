@@ -73,7 +73,7 @@ function writing(subresource: SubresourceDefinition, verb: Verb): Input {
 function asPatches(content: Content): Content {
   const [first] = Object.values(content);
   const patch = { 'application/json-patch+json': { schema: reference(SHARED.patch) } };
-  return first === undefined ? patch : { ...patch, 'application/merge-patch+json': first };
+  return first === undefined ? patch : { 'application/merge-patch+json': first, ...patch };
 }
 
 function isScale({ name }: SubresourceDefinition): boolean {
