@@ -15,7 +15,8 @@ const KINDS = [
   kindInfoOf(PROJECT),
   kindInfoOf(CONFIG_MAP.definition),
 ];
-const SWAGGER = toSwagger(wholeDocument({ kinds: KINDS }, { title: 'Test', version: 'v1' }));
+const DOCUMENT = wholeDocument({ kinds: KINDS }, { title: 'Test', version: 'v1' });
+const SWAGGER = toSwagger(DOCUMENT);
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/{namespace}/clusters';
 
 describe('toSwagger', () => {
@@ -34,6 +35,12 @@ describe('toSwagger', () => {
       'x-kubernetes-group-version-kind': [{ group: 'lifecycle.crate.dev', version: 'v1alpha1', kind: 'Cluster' }],
       properties: { metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' } },
     });
+  });
+
+  it('offers just what version 3 does, which is what requests are drawn from', () => {
+    const [former, newer] = [operationsOf(SWAGGER), operationsOf(DOCUMENT)];
+    expect(newer.length).toBeGreaterThan(40);
+    expect(former).toEqual(newer);
   });
 
   it('leaves no word of version 3 behind', () => {
@@ -95,4 +102,18 @@ function member(pairs: unknown, name: string): unknown {
   const found = (pairs as { name: string; value: unknown }[]).find((pair) => pair.name === name);
   expect(isJsonObject(found)).toBe(true);
   return found?.value;
+}
+
+/** Each operation with its query parameters, the codes it answers, and whether it takes a body. */
+function operationsOf({ paths }: JsonObject): readonly unknown[] {
+  return Object.entries(paths as Record<string, JsonObject>).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => {
+      if (!isJsonObject(operation)) return [];
+      const { operationId, requestBody, responses } = operation;
+      const parameters = (operation.parameters ?? []) as readonly JsonObject[];
+      const queries = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+      const takesBody = requestBody !== undefined || parameters.some((each) => each.in === 'body');
+      return [{ path, method, operationId, queries, takesBody, codes: Object.keys(responses as JsonObject) }];
+    }),
+  );
 }
