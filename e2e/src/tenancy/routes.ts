@@ -38,9 +38,10 @@ const METHODS: Readonly<Record<Verb, string>> = {
   delete: 'DELETE',
   deletecollection: 'DELETE',
 };
-/** Nothing is changed by whoever may: documents are empty, names are of nothing, and deletions dry. */
+/** Nothing is changed by whoever may: documents are empty, and all is tried dry that has a name. */
 const QUERIES: Partial<Readonly<Record<Verb, string>>> = {
   watch: '?watch=true&timeoutSeconds=1',
+  create: '?dryRun=All',
   update: '?dryRun=All',
   patch: '?dryRun=All',
   delete: '?dryRun=All',
@@ -109,8 +110,7 @@ function places(each: Announced, verb: Verb, known: Parameters<typeof routesOf>[
   const objects = (project?: string): readonly Place[] => {
     const scope = project === undefined ? {} : { project };
     if (!isNamed) return [scope];
-    // What the others do to a part of an object is done at once, and cannot be tried dry.
-    const name = verb === 'get' || subresource === undefined ? known(plural, project) : undefined;
+    const name = known(plural, project);
     return [MISSING, ...(name === undefined ? [] : [name])].map((object) => ({ ...scope, object }));
   };
   if (!each.namespaced) return objects();

@@ -3,6 +3,7 @@ import type { FleetPage } from '@crate/api';
 import { eventually } from '@crate/testing';
 import type { Answer } from '../conformance/http-client.js';
 import { TenancyBench } from './bench.js';
+import { VERBS } from './expectations.js';
 import { isPromised, OTHER, OWN, type Asker } from './people.js';
 import type { Route } from './routes.js';
 
@@ -17,6 +18,9 @@ beforeAll(async () => {
   ({ askers, routes } = bench);
 });
 afterAll(async () => bench.stop());
+
+/** In the words of the door. */
+const REFUSED = new RegExp(` cannot (${VERBS.join('|')}) `);
 
 interface Row {
   readonly asker: Asker;
@@ -60,9 +64,9 @@ function noAnswer(error: unknown): Answer {
   return { code: 599, headers: {}, text: `no answer: ${String(error)}`, body: {} as Answer['body'] };
 }
 
-/** Refused by who asks, as opposed to by what is asked. */
+/** Refused by who asks, as opposed to by what is asked: "cannot be used" is said of a key that would issue tokens, whatever its role. */
 function isDenied({ code, text }: Answer): boolean {
-  return code === 401 || (code === 403 && text.includes(' cannot '));
+  return code === 401 || (code === 403 && REFUSED.test(text));
 }
 
 function judgeAccess({ asker, route, answer }: Row): string | undefined {
