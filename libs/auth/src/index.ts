@@ -1,7 +1,7 @@
 export { BoundedCache } from './bounded-cache.js';
 export { CALL_MATRIX, SCOPES, SERVICES, type Scope, type ServiceName } from './call-matrix.js';
 export { ServiceRegistry, type ServiceRegistration } from './service-registry.js';
-export { type PublicJwk, type SigningKey } from './keys/key-pair.js';
+export { parseSigningKey, type PublicJwk, type SigningKey } from './keys/key-pair.js';
 export { type SealingKey } from './keys/sealing-key.js';
 export { type KeyDirectories } from './keys/key-files.js';
 export { isSignedBy, readPublicKeys } from './keys/public-keys.js';

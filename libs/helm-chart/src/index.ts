@@ -4,4 +4,9 @@ export { runProgram, whyNoHelm, type Outcome } from './render/program.js';
 export { NAMESPACE, RELEASE, StagedChart, type RenderedObject } from './render/staged-chart.js';
 export { natsConfiguration } from './secrets/nats-configuration.js';
 export { passwordVariable } from './values/nats-values.js';
-export { releaseSecrets, type KubernetesSecret, type ReleaseSecrets } from './secrets/release-secrets.js';
+export {
+  firstAdminToken,
+  releaseSecrets,
+  type KubernetesSecret,
+  type ReleaseSecrets,
+} from './secrets/release-secrets.js';

@@ -14,9 +14,9 @@ export interface Person {
 
 /** Issues people's tokens where no identity provider is at hand: the sandbox and tests. */
 export class LocalIssuer {
-  /** `keys` is the key store of `LOCAL_ISSUER`. */
+  /** `keys` has the key of `LOCAL_ISSUER`. */
   constructor(
-    private readonly keys: FileKeyStore,
+    private readonly keys: Pick<FileKeyStore, 'signingKey'>,
     private readonly now: () => number = Date.now,
   ) {}
 

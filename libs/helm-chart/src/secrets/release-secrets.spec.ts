@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FileKeyStore, SERVICES } from '@crate/auth';
 import { FileKeyProvider } from '@crate/secrets';
-import { releaseSecrets, type ReleaseSecrets } from './release-secrets.js';
+import { firstAdminToken, releaseSecrets, type ReleaseSecrets } from './release-secrets.js';
 
 const OWN = 'postgresql://db.example.com:5432/crate?sslmode=verify-full';
 
@@ -116,9 +116,13 @@ describe('releaseSecrets', () => {
     expect(secrets.filter(({ type }) => type !== 'Opaque')).toEqual([]);
   });
 
-  it('lets somebody in to begin with, and keeps nothing to let others in by', async () => {
+  it('lets somebody in to begin with, and puts nothing into the cluster to let others in by', async () => {
     expect(made.adminToken).toBeUndefined();
-    const { secrets, adminToken = '' } = await releaseSecrets({ fullname: 'x', namespace: 'y', adminDays: 7 });
+    const {
+      secrets,
+      adminToken = '',
+      adminKey = '',
+    } = await releaseSecrets({ fullname: 'x', namespace: 'y', adminDays: 7 });
     const claims = JSON.parse(Buffer.from(adminToken.split('.')[1] ?? '', 'base64url').toString()) as Record<
       string,
       unknown
@@ -129,6 +133,9 @@ describe('releaseSecrets', () => {
       .flatMap(({ stringData }) => Object.keys(stringData))
       .filter((name) => name.includes('local'));
     expect(owners.sort()).toEqual(['local-issuer.jwks.json', 'local-issuer.sealing.jwks.json']);
+    expect(JSON.stringify(secrets)).not.toContain(JSON.stringify(adminKey).slice(1, -1));
+    const headers = [adminToken, firstAdminToken(adminKey, 1)].map((token) => token.split('.')[0]);
+    expect(headers[1]).toBe(headers[0]);
   });
 
   it('refuses a URL that names a user', async () => {

@@ -10,6 +10,7 @@ import {
   issueCertificate,
   LOCAL_ISSUER,
   LocalIssuer,
+  parseSigningKey,
   PLATFORM_ADMIN_GROUP,
   SERVICES,
   type KeyDirectories,
@@ -61,8 +62,10 @@ export interface ReleaseSecrets {
   readonly ca?: string;
   /** What API servers show the webhook. The key of its authority is not kept, so that there will never be another. */
   readonly webhookClient?: CertificatePair;
-  /** A token of the first administrator. The key that signed it is not kept, so that there will never be another. */
+  /** A token of the first administrator. */
   readonly adminToken?: string;
+  /** PEM of the key that signed it. There will never be another token, unless whoever asked keeps it. */
+  readonly adminKey?: string;
 }
 
 /** Everything secret that a new release needs, made anew at each call. Throws BadRequest for a URL that cannot be used. */
@@ -102,7 +105,7 @@ async function make(options: ReleaseSecretsOptions, directory: string): Promise<
       secrets.push(secret(`${service}-postgres`, { username, password }, ROLE_SECRET));
     } else statements.push(...roleStatements(username, password));
   }
-  const adminToken = await tokenOf({ privateDir: join(directory, LOCAL_ISSUER), trustDir }, options.adminDays);
+  const admin = await adminOf({ privateDir: join(directory, LOCAL_ISSUER), trustDir }, options.adminDays);
   secrets.push(secret('trust', await filesOf(trustDir)));
   const certificates = await certificatesOf(options);
   for (const { name, data } of certificates?.pairs ?? []) secrets.push(secret(name, data, 'kubernetes.io/tls'));
@@ -111,15 +114,25 @@ async function make(options: ReleaseSecretsOptions, directory: string): Promise<
     ...(databaseUrl === undefined ? {} : { sql: `${statements.join('\n')}\n` }),
     ...(certificates ? { ca: certificates.ca } : {}),
     ...(certificates?.webhookClient ? { webhookClient: certificates.webhookClient } : {}),
-    ...(adminToken === undefined ? {} : { adminToken }),
+    ...admin,
   };
 }
 
-async function tokenOf(directories: KeyDirectories, days: number | undefined): Promise<string | undefined> {
-  if (days === undefined) return undefined;
-  await ensureKeyPair(directories, LOCAL_ISSUER);
-  const issuer = new LocalIssuer(new FileKeyStore(directories, LOCAL_ISSUER));
+/** A token of the first administrator, good for as many days from now on. `key`: `adminKey` of the release. */
+export function firstAdminToken(key: string, days: number): string {
+  const issuer = new LocalIssuer({ signingKey: () => parseSigningKey(key) });
   return issuer.issue({ user: 'admin', groups: [PLATFORM_ADMIN_GROUP] }, days * 86_400);
+}
+
+async function adminOf(
+  directories: KeyDirectories,
+  days: number | undefined,
+): Promise<Pick<ReleaseSecrets, 'adminToken' | 'adminKey'>> {
+  if (days === undefined) return {};
+  await ensureKeyPair(directories, LOCAL_ISSUER);
+  const { privateKey } = new FileKeyStore(directories, LOCAL_ISSUER).signingKey();
+  const adminKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { adminToken: firstAdminToken(adminKey, days), adminKey };
 }
 
 interface Certificates {

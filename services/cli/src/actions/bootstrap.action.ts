@@ -14,6 +14,7 @@ import { getPlatform } from '../bootstrap/new-platform.js';
 import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { renewDatabaseUrl } from '../bootstrap/platform-database-url.js';
+import { forgetAdminKey } from '../bootstrap/release-secrets.js';
 import { refuseAnother } from '../bootstrap/refuse-another.js';
 import type { BootstrapCloudName, BootstrapRequest } from '../bootstrap/request.js';
 import { removalRequest } from '../bootstrap/removal-request.js';
@@ -76,6 +77,8 @@ async function bringUp(dir: BootstrapDir, cloud: BootstrapCloudName, options: Bo
   const hasWorked = await whileItGoesOn(INTERRUPTED, async () =>
     runSteps({ steps: BOOTSTRAP_STEPS, scope, journal, say }),
   );
+  // Not in the last step: whoever is killed in it needs the key again.
+  await forgetAdminKey(dir);
   if (!hasWorked) say('It is set up already; nothing was changed');
   await tellResult(scope, options.result);
 }

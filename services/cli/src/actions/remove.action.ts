@@ -34,7 +34,7 @@ export async function runRemove(options: RemoveOptions): Promise<void> {
     const journal = await Journal.open(dir.removalJournal(), request);
     const scope = {
       ...openScope({ request, dir, direction: 'removal', say }),
-      kubeconfig: options.kubeconfig ?? dir.adminKubeconfig(),
+      ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
       withClusters: options.withClusters ?? false,
     };
     const hasWorked = await whileItGoesOn('Run the command again and it goes on', async () =>
@@ -45,13 +45,14 @@ export async function runRemove(options: RemoveOptions): Promise<void> {
   });
 }
 
-/** Throws Conflict (`NotInstalled`) unless the bootstrap came to its end. */
+/** Throws Conflict (`NotInstalled`) unless the platform in the cluster took over: before that, and only then, a rollback takes everything away. */
 async function installed(dir: BootstrapDir): Promise<Journal> {
   const journal = await Journal.find(dir.journal());
-  if (journal?.has('retire')) return journal;
+  if (journal?.has('pivot')) return journal;
   throw refusal({
     reason: 'NotInstalled',
-    message: `${dir.root} is not the directory of a platform that was set up to its end`,
-    remedy: 'Give the directory of "crate bootstrap" with --data; what was interrupted is taken away by its --rollback',
+    message: `${dir.root} is not the directory of a platform that has taken over`,
+    remedy:
+      'Give the directory of "crate bootstrap" with --data; what was interrupted before "pivot" is taken away by its --rollback',
   });
 }

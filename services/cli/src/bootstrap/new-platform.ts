@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PLATFORM_STATUS_PATH, type PlatformStatus } from '@crate/api';
 import { NAMESPACE, RELEASE, type ReleaseSecrets } from '@crate/helm-chart';
+import { hasCode } from '@crate/errors';
 import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
 import { ApiClient } from '../client/api-client.js';
 import { isReady } from '../platform/platform-text.js';
@@ -8,7 +9,7 @@ import { ADMIN, renderKubeconfig } from '../up/kubeconfig.js';
 import { waitUntil } from '../up/wait.js';
 import { clusterHost } from './cluster-host.js';
 import { refusal } from './refusal.js';
-import { getReleaseSecrets } from './release-secrets.js';
+import { adminTokenOf, getReleaseSecrets } from './release-secrets.js';
 import type { BootstrapScope } from './scope.js';
 
 /** Name that the API has in its cluster, and in its certificate. */
@@ -57,7 +58,7 @@ export async function getPlatform(scope: BootstrapScope): Promise<NewPlatform> {
   });
 }
 
-/** Waits until the platform says of itself that all its services are ready. Throws Timeout (`NotWell`). */
+/** Waits until the platform says of itself that all its services are ready. Throws Timeout (`NotWell`), and Conflict (`TokenRefused`) at once. */
 export async function untilWell(scope: BootstrapScope, platform: NewPlatform): Promise<void> {
   let last = '';
   // It may take an hour: whoever waits sees what for.
@@ -71,6 +72,7 @@ export async function untilWell(scope: BootstrapScope, platform: NewPlatform): P
       if (isReady(status)) return true;
       note(status.services.map(({ name, state }) => `${name} ${state}`).join(', '));
     } catch (error) {
+      if (hasCode(error, 'Unauthenticated')) throw tokenRefused(error as Error);
       note((error as Error).message);
     }
     return false;
@@ -84,7 +86,20 @@ export async function untilWell(scope: BootstrapScope, platform: NewPlatform): P
   });
 }
 
-function platformAt(url: string, { ca = '', adminToken = '' }: ReleaseSecrets): NewPlatform {
-  const kubeconfig = renderKubeconfig({ server: url, tlsServerName: API_NAME, ca, token: adminToken, user: ADMIN });
-  return { url, kubeconfig, api: new ApiClient({ server: url, servername: API_NAME, ca, token: adminToken }) };
+function platformAt(url: string, secrets: ReleaseSecrets): NewPlatform {
+  const { ca = '' } = secrets;
+  const token = adminTokenOf(secrets);
+  const kubeconfig = renderKubeconfig({ server: url, tlsServerName: API_NAME, ca, token, user: ADMIN });
+  return { url, kubeconfig, api: new ApiClient({ server: url, servername: API_NAME, ca, token }) };
+}
+
+/** Of a bootstrap that an older release began, more than a week ago; or somebody has put other Secrets in the place of its own. */
+function tokenRefused(cause: Error): Error {
+  return refusal({
+    reason: 'TokenRefused',
+    message: `The platform in the cluster does not let its first administrator in: ${cause.message}`,
+    remedy:
+      'Take it away: with --rollback, or where that says HasMoved with "crate remove", with --kubeconfig as somebody who can sign in',
+    cause,
+  });
 }

@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { pastKeyFiles } from '@crate/auth';
 import { listKeyFiles } from '@crate/secrets';
 import {
+  firstAdminToken,
   NAMESPACE,
   passwordVariable,
   RELEASE,
@@ -66,6 +67,18 @@ export async function ensureReleaseSecrets({
   const all = { ...made, secrets };
   await writeDurably(dir.releaseSecrets(), JSON.stringify(all));
   return all;
+}
+
+/** A new token of the first administrator, as long as the key for it is kept; afterwards, and of an older release, the first one, which may have ended. */
+export function adminTokenOf({ adminKey, adminToken = '' }: ReleaseSecrets): string {
+  return adminKey === undefined ? adminToken : firstAdminToken(adminKey, ADMIN_DAYS);
+}
+
+/** Nobody makes another token of an administrator any more. Idempotent. */
+export async function forgetAdminKey(dir: BootstrapDir): Promise<void> {
+  const found = await findReleaseSecrets(dir);
+  if (found?.adminKey === undefined) return;
+  await writeDurably(dir.releaseSecrets(), JSON.stringify({ ...found, adminKey: undefined }));
 }
 
 /** Directories that have the key-encryption keys of these Secrets, one for each service, and the public keys of all, as pods have them. */

@@ -8,7 +8,7 @@ import { pivot } from '../pivot/pivot.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { singleton } from './bootstrap-steps.js';
 import { writeDurably } from './durable-file.js';
-import { withCluster } from './new-platform.js';
+import { getPlatform, withCluster } from './new-platform.js';
 import {
   deleteClusters,
   deletePlatformCluster,
@@ -20,14 +20,14 @@ import {
 import { withPlatformSide } from './platform-database-url.js';
 import { dropInstallation } from './platform-database.js';
 import { refusal } from './refusal.js';
-import { nameOf, writeKeyFiles } from './release-secrets.js';
+import { findReleaseSecrets, nameOf, writeKeyFiles } from './release-secrets.js';
 import type { Step } from './run-steps.js';
 import type { BootstrapScope } from './scope.js';
 
 /** What a removal works with besides. */
 export interface RemovalScope extends BootstrapScope {
-  /** Of the platform in the cluster. */
-  readonly kubeconfig: string;
+  /** An administrator's, of the platform in the cluster; absent: the first one's. */
+  readonly kubeconfig?: string;
   /** Deletes all other clusters first. */
   readonly withClusters: boolean;
 }
@@ -46,7 +46,15 @@ export const REMOVE_STEPS: readonly Step<RemovalScope>[] = [
 
 /** Throws Conflict (`ClustersLeft`) when others than the platform's own are there and may not go. */
 async function clusters(scope: RemovalScope): Promise<void> {
-  await deleteOthers(scope, await currentApi({ kubeconfigs: [scope.kubeconfig] }));
+  await deleteOthers(scope, await platformApi(scope));
+}
+
+/** A bootstrap that did not come to its end has left no kubeconfig of the administrator, and still has the key to let one in. */
+async function platformApi(scope: RemovalScope): Promise<ApiClient> {
+  const { dir, kubeconfig } = scope;
+  const hasEnded = (await findReleaseSecrets(dir))?.adminKey === undefined;
+  if (kubeconfig === undefined && !hasEnded) return (await getPlatform(scope)).api;
+  return currentApi({ kubeconfigs: [kubeconfig ?? dir.adminKubeconfig()] });
 }
 
 async function deleteOthers({ request, withClusters }: RemovalScope, api: ApiClient): Promise<void> {
@@ -56,9 +64,8 @@ async function deleteOthers({ request, withClusters }: RemovalScope, api: ApiCli
 }
 
 async function keys(scope: RemovalScope): Promise<void> {
-  const { request, dir, kubeconfig } = scope;
-  const api = await currentApi({ kubeconfigs: [kubeconfig] });
-  const text = await api.kubeconfig(platformKubeconfigPath(request.name));
+  const { request, dir } = scope;
+  const text = await (await platformApi(scope)).kubeconfig(platformKubeconfigPath(request.name));
   await writeDurably(dir.clusterKubeconfig(), text);
   await fetchKeys(scope);
 }

@@ -65,7 +65,8 @@ function tooLate(cause?: unknown): Error {
   return refusal({
     reason: 'HasMoved',
     message: 'The platform in the cluster has taken over for good',
-    remedy: 'Run the command without --rollback to its end; then "crate remove" takes everything away',
+    remedy:
+      'Run the command without --rollback to its end. Once it has done "pivot", "crate remove" takes everything away as well',
     cause,
   });
 }

@@ -133,20 +133,22 @@ describe('crate bootstrap', () => {
 });
 
 describe('crate remove', () => {
-  it('takes nothing away that was not set up to its end', async () => {
-    await done('bootstrap.json', 'preflight', 'pivot');
-    const removed = remove('--confirm', 'platform');
-    await expect(removed).rejects.toMatchObject({ details: { reason: 'NotInstalled' } });
+  it('takes nothing away before the platform in the cluster has taken over, and then whatever came of the rest', async () => {
+    await done('bootstrap.json', 'preflight', 'available');
+    const removed = (): Promise<Written> => remove('--confirm', 'platform');
+    await expect(removed()).rejects.toMatchObject({ details: { reason: 'NotInstalled' } });
+    await done('bootstrap.json', 'pivot');
+    await expect(removed()).rejects.toThrow('admin.kubeconfig, which is not there');
   });
 
   it('asks for the name of what goes', async () => {
-    await done('bootstrap.json', 'retire');
+    await done('bootstrap.json', 'pivot');
     await expect(remove('--confirm', 'another')).rejects.toMatchObject({ code: 'Conflict' });
     await expect(remove()).rejects.toMatchObject({ code: 'BadRequest' });
   });
 
   it('reads the password of the database anew', async () => {
-    await doneOf({ ...REQUEST, databaseUrlFile: '/db.url' }, 'bootstrap.json', ['retire']);
+    await doneOf({ ...REQUEST, databaseUrlFile: '/db.url' }, 'bootstrap.json', ['pivot']);
     await writeFile(join(data, 'platform-database-url'), 'postgresql://crate:old@127.0.0.1:1/crate');
     const file = join(data, 'new.url');
     await writeFile(file, 'postgresql://crate:new@127.0.0.1:1/crate');
@@ -156,7 +158,7 @@ describe('crate remove', () => {
   });
 
   it('says so when it is removed already, and gives the proof again', async () => {
-    await done('bootstrap.json', 'retire');
+    await done('bootstrap.json', 'pivot');
     await done('remove.json', 'clusters', 'keys', 'singleton', 'pivot', 'stop', 'cluster', 'proof', 'end');
     await writeFile(join(data, 'proof.json'), '{}');
     expect((await remove('--confirm', 'platform')).stdout).toContain('It is removed already');

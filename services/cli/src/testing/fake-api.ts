@@ -28,15 +28,21 @@ export class FakeApi {
     readonly stop: () => Promise<void>,
   ) {}
 
+  /** `certificate`: what it shows; default: one of its own, which the administrator trusts. */
   static async start(
-    answer: (method: string, path: string, body: unknown, headers: FakeHeaders) => FakeAnswer,
+    answer: (method: string, path: string, body: unknown, headers: FakeHeaders) => FakeAnswer | Promise<FakeAnswer>,
+    certificate?: { readonly cert: string; readonly key: string },
   ): Promise<FakeApi> {
     const dir = await temporaryDataDir();
     const { certificateFile, keyFile, ca } = await ensureServerCertificate(dir);
-    const [cert, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);
+    const own = async (): Promise<{ readonly cert: string; readonly key: string }> => ({
+      cert: await readFile(certificateFile, 'utf8'),
+      key: await readFile(keyFile, 'utf8'),
+    });
+    const { cert, key } = certificate ?? (await own());
     const server = createServer({ cert, key }, (request, response) => {
-      void bodyOf(request).then((body) => {
-        const given = answer(request.method ?? '', request.url ?? '', body, request.headers);
+      void bodyOf(request).then(async (body) => {
+        const given = await answer(request.method ?? '', request.url ?? '', body, request.headers);
         const {
           type = 'application/json',
           body: text,
