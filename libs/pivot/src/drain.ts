@@ -12,11 +12,19 @@ const AT_HAND: Readonly<Record<string, string>> = {
   terraform_state_locks: `SELECT 'Terraform state locked by ' || holder AS what FROM %s`,
 };
 
-/** Whatever is at hand: passes, runs of programs, locked states. Empty: the installation rests. */
-export async function workAtHand(installation: Installation, sql: SqlRunner): Promise<readonly string[]> {
+/** Where the process of one was killed, its service alone closes it, with the next pass. */
+const RUNS = ['terraform_runs', 'engine_runs'];
+
+/** Whatever is at hand: passes, runs of programs, locked states. Empty: the installation rests. `tables`: looks at these alone. */
+export async function workAtHand(
+  installation: Installation,
+  sql: SqlRunner,
+  tables: readonly string[] = Object.keys(AT_HAND),
+): Promise<readonly string[]> {
   const found: string[] = [];
   for (const schema of installation.schemas) {
     for (const { name } of await fencedTables(sql, schema)) {
+      if (!tables.includes(name)) continue;
       const query = AT_HAND[name]?.replace('%s', `${quoted(schema)}.${quoted(name)}`);
       if (query === undefined) continue;
       found.push(...(await sql.rowsOnce<{ what: string }>(`${query} ORDER BY 1`)).map(({ what }) => what));
@@ -30,6 +38,15 @@ export async function untilDrained(installation: Installation, options: WaitOpti
   const look = (): Promise<readonly string[]> =>
     installation.transaction((transaction) => workAtHand(installation, transaction));
   await untilNone(look, options, stillAtWork);
+}
+
+/** Returns when none of the runs is open any more that are open now; false when none is. Throws Timeout (`StillAtWork`), naming those that are. */
+export async function untilRunsEnded(installation: Installation, options: WaitOptions): Promise<boolean> {
+  const look = (): Promise<readonly string[]> =>
+    installation.transaction((transaction) => workAtHand(installation, transaction, RUNS));
+  const open = await look();
+  await untilNone(async () => (await look()).filter((run) => open.includes(run)), options, stillAtWork);
+  return open.length > 0;
 }
 
 /** The refusal that names what is still going on. */

@@ -365,9 +365,18 @@ describe('rollBack', () => {
     const parts = { source: source.installation, target: target.installation };
     await expect(rollBack({ ...parts, keys })).rejects.toThrow(Killed);
     expect(await states()).toEqual(['serving', 'receiving']);
-    await expect(moveAll()).rejects.toMatchObject({ details: { reason: 'OtherMove' } });
     expect(await takeBack()).toBe(true);
     expect(await states()).toEqual(['serving', 'serving']);
+    await moveAll();
+    expect(await both.target.names()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('is brought to its end by the next move, where it was killed in between', async () => {
+    await moveUntil('draining');
+    const keys = both.keys();
+    keys.takeBack = () => Promise.reject(new Killed());
+    const parts = { source: both.source.installation, target: both.target.installation };
+    await expect(rollBack({ ...parts, keys })).rejects.toThrow(Killed);
     await moveAll();
     expect(await both.target.names()).toEqual(['one', 'three', 'two']);
   });

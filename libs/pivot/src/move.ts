@@ -10,6 +10,7 @@ import { isMoveTo, newMoveId } from './move-id.js';
 import { hasReached, MOVE_STEPS, type MoveRecord, type MoveStep } from './move-record.js';
 import { openAllSecrets } from './open-secrets.js';
 import { untilEnded } from './replicas.js';
+import { rollBack } from './roll-back.js';
 import { checkSuitable } from './suitable.js';
 import type { WaitOptions } from './until-none.js';
 import { verifyCopy, type SchemaSummary } from './verify.js';
@@ -48,6 +49,8 @@ export interface MoveResult {
  */
 export async function move(options: MoveOptions): Promise<MoveResult> {
   const { source, target, signal, onStep } = options;
+  // Whoever took a move back may have been killed in between.
+  if ((await source.record())?.step === 'rolledBack') await rollBack(options);
   const id = await idOf(source, target);
   if (await isOver(source, target, id)) return { id, hasMoved: false };
   const pass = new MovePass(options, id);

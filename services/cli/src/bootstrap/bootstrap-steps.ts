@@ -5,7 +5,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { resourcePath, type Document } from '../client/resource-path.js';
 import { untilReady } from '../clusters/until-ready.js';
 import { YAML_OPTIONS } from '../output/print.js';
-import { pivot } from '../pivot/pivot.js';
+import { pivotOrActAgain } from '../pivot/pivot-or-act-again.js';
 import { readDatabaseUrl } from '../up/database-url.js';
 import { findText } from '../up/secret-file.js';
 import { waitUntil } from '../up/wait.js';
@@ -130,7 +130,7 @@ async function takeOver(scope: BootstrapScope): Promise<void> {
   const { request, singleton: own, say } = scope;
   const platform = await getPlatform(scope);
   await withPlatformSide(scope, (to) =>
-    pivot({ from: own.side, to, address: platform.url, drainTimeoutMs: request.drainTimeoutMs, say }),
+    pivotOrActAgain({ from: own.side, to, address: platform.url, drainTimeoutMs: request.drainTimeoutMs, say }),
   );
 }
 

@@ -4,7 +4,7 @@ import { NAMESPACE, RELEASE, type KubernetesSecret } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import type { ApiClient } from '../client/api-client.js';
 import { currentApi } from '../kubeconfig/current-api.js';
-import { pivot } from '../pivot/pivot.js';
+import { pivotOrActAgain } from '../pivot/pivot-or-act-again.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { singleton } from './bootstrap-steps.js';
 import { writeDurably } from './durable-file.js';
@@ -81,7 +81,8 @@ async function takeOver(scope: RemovalScope): Promise<void> {
     if (!isPlatformError(error)) throw error;
     say(`Going on with the keys fetched before: ${error.message}`);
   });
-  await withPlatformSide(scope, (from) => pivot({ from, to: own.side, drainTimeoutMs: request.drainTimeoutMs, say }));
+  const { drainTimeoutMs } = request;
+  await withPlatformSide(scope, (from) => pivotOrActAgain({ from, to: own.side, drainTimeoutMs, say }));
 }
 
 /** It does not act any more; its processes go as well. */

@@ -13,6 +13,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { pivotCommand } from '../commands/pivot.command.js';
 import { outputOf, type Written } from '../testing/output-of.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
+import { PivotSide } from './pivot-side.js';
+import { pivotOrActAgain } from './pivot-or-act-again.js';
+import type { PivotOptions } from './pivot.js';
 
 const ADDRESS = 'https://crate.example.com';
 
@@ -52,9 +55,13 @@ async function run(...args: readonly string[]): Promise<Written> {
 }
 
 async function advance(url: string): Promise<void> {
+  await write(url, 'UPDATE resource_head SET revision = revision + 7');
+}
+
+async function write(url: string, statement: string): Promise<void> {
   const database = new Database({ url, schema: 'lifecycle', maxConnections: 1 });
   try {
-    await database.execute('UPDATE resource_head SET revision = revision + 7');
+    await database.execute(statement);
   } finally {
     await database.close();
   }
@@ -169,5 +176,56 @@ describe('crate pivot', () => {
     await expect(run(...gone)).rejects.toMatchObject({ code: 'Unavailable' });
     await run();
     expect((await run(...gone)).stdout).toContain('the move is over');
+  });
+});
+
+describe('a move that nobody is there to take back', () => {
+  const RUN = 'Terraform run killed';
+  let said: string[];
+  beforeEach(async () => {
+    said = [];
+    for (const url of Object.values(urls)) await write(url, 'CREATE TABLE terraform_runs (id text, state text)');
+    await write(urls.old, `INSERT INTO terraform_runs VALUES ('killed', 'running')`);
+  });
+
+  /** `patience`: how long to wait for work to end, each time. `settle`: what services do once they may. */
+  async function moveWith(patience: number[], settle: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    let settled: Promise<void> | undefined;
+    const options: PivotOptions = {
+      ...{ from: PivotSide.of('the old installation', join(root, 'old')) },
+      ...{ to: PivotSide.of('the new installation', join(root, 'new')) },
+      get drainTimeoutMs() {
+        return patience.shift() ?? 1;
+      },
+      say: (line) => {
+        said.push(line);
+        const isWaitedFor = said.some((each) => each.endsWith('acts again')) && line.endsWith(RUN);
+        if (isWaitedFor) settled ??= settle();
+      },
+    };
+    await pivotOrActAgain(options);
+    await settled;
+  }
+
+  it('lets the old installation settle a run of a killed process, and begins anew', async () => {
+    await moveWith([1, 60_000, 60_000], () => write(urls.old, `UPDATE terraform_runs SET state = 'interrupted'`));
+    expect(said.filter((line) => line.includes('acts again'))).toHaveLength(1);
+    expect(said.at(-1)).toBe('The old installation has ended');
+  });
+
+  it.each([
+    { reason: 'a run goes on', settle: '', patience: [1, 1] },
+    { reason: 'another one was begun', settle: `UPDATE terraform_runs SET id = 'next'`, patience: [1, 60_000, 1] },
+    { reason: 'a pass goes on', settle: 'DELETE FROM terraform_runs', lease: true, patience: [1, 60_000, 1] },
+  ])('leaves an old installation that acts where $reason', async ({ settle, lease, patience }) => {
+    const held = `INSERT INTO work_items (reconciler, namespace, name, due_at, epoch, lease_until)
+      VALUES ('cluster', 'team-a', 'demo', 'infinity', 1, now() + interval '1 hour')`;
+    if (lease) await write(urls.old, held);
+    const moved = moveWith(patience, () => (settle === '' ? Promise.resolve() : write(urls.old, settle)));
+    await expect(moved).rejects.toMatchObject({
+      code: 'Timeout',
+      details: { reason: 'StillAtWork', remedy: expect.stringContaining('the old installation acts again') },
+    });
+    expect((await run('--status')).stdout).toMatch(/old installation +serving[^]*new installation +serving/);
   });
 });

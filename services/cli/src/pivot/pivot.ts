@@ -6,6 +6,7 @@ import {
   move,
   rollBack,
   stateOf,
+  untilRunsEnded,
   type Installation,
   type MoveRecord,
   type MoveStep,
@@ -72,6 +73,17 @@ export async function pivot(options: PivotOptions): Promise<void> {
 /** Takes a move back. Gives false when there is none to take back. */
 export async function pivotBack(sides: PivotSides): Promise<boolean> {
   return withBoth(sides, (source, target) => rollBack({ source, target, keys: keysBetween(sides) }));
+}
+
+/** Waits until what runs in the old installation now is over, as long as it may be worked. Gives false when nothing does. Throws Timeout (`StillAtWork`). */
+export async function untilRunsOver({ from, drainTimeoutMs, say }: PivotOptions): Promise<boolean> {
+  const source = await from.open();
+  try {
+    const onWaiting = (left: readonly string[]): void => say(`  Waiting for ${left.slice(0, 3).join(', ')}`);
+    return await untilRunsEnded(source, { timeoutMs: drainTimeoutMs, onWaiting });
+  } finally {
+    await source.close();
+  }
 }
 
 /** How both sides stand. */
