@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DataDir } from '../up/data-dir.js';
 
@@ -39,4 +40,12 @@ export class BootstrapDir {
   readonly clusterKubeconfig = (): string => join(this.root, 'cluster.kubeconfig');
   /** Of the platform itself, as its first administrator. */
   readonly adminKubeconfig = (): string => join(this.root, 'admin.kubeconfig');
+
+  /** Takes away all that lets somebody in here or elsewhere, but for what temporary platforms keep. Idempotent. */
+  async forgetSecrets(): Promise<void> {
+    const ofRelease = [this.keys(), this.releaseSecrets(), this.serverSecrets(), this.serversCa(), this.databaseUrl()];
+    for (const path of [...ofRelease, this.clusterKubeconfig(), this.adminKubeconfig()]) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
 }

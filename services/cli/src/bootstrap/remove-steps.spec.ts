@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { toStatus, unavailable } from '@crate/errors';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PivotSide } from '../pivot/pivot-side.js';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { BootstrapDir } from './bootstrap-dir.js';
+import { writeSecretFile } from '../up/secret-file.js';
 import { REMOVE_STEPS, type RemovalScope } from './remove-steps.js';
 import type { BootstrapRequest } from './request.js';
 
@@ -53,5 +54,22 @@ describe('the takeover of a removal', () => {
     key = '';
     await takeOver();
     expect(said).toEqual([expect.stringMatching(/^Going on with the keys fetched before: /)]);
+  });
+});
+
+describe('the end of a removal', () => {
+  it('leaves no password of a database, no kubeconfig and no key, neither of the platform nor of temporary ones', async () => {
+    await takeOver();
+    for (const path of [dir.databaseUrl(), dir.releaseSecrets(), dir.serverSecrets()]) await writeFile(path, 'secret');
+    for (const kept of [dir.singleton, dir.removal]) {
+      await writeSecretFile(join(kept.service('cloud-mgmt'), 'encryption', '1.key'), 'key 1');
+      await writeSecretFile(join(kept.root, 'postgres', 'pages'), 'sealed');
+    }
+    const step = REMOVE_STEPS.find(({ name }) => name === 'end');
+    const scope = { request: REQUEST, dir, singleton: { end: () => Promise.resolve() } };
+    await step?.run(scope as unknown as RemovalScope);
+    const left = (await readdir(dir.root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    expect(left.map(({ name }) => name).filter((name) => /secret|url|kubeconfig|1\.key/.test(name))).toEqual([]);
+    expect(left.filter(({ name }) => name === 'pages')).toHaveLength(2);
   });
 });

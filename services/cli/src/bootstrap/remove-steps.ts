@@ -5,6 +5,7 @@ import type { TargetCluster } from '@crate/kubernetes';
 import type { ApiClient } from '../client/api-client.js';
 import { currentApi } from '../kubeconfig/current-api.js';
 import { pivotOrActAgain } from '../pivot/pivot-or-act-again.js';
+import { keysDirectory } from '../secrets/encryption-keys.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { singleton } from './bootstrap-steps.js';
 import { writeDurably } from './durable-file.js';
@@ -112,9 +113,11 @@ async function prove({ request, dir, singleton: own }: RemovalScope): Promise<vo
 async function end({ request, dir, singleton: own }: RemovalScope): Promise<void> {
   await own.end();
   await dropInstallation(dir, request);
-  const ofCluster = [dir.clusterKubeconfig(), dir.adminKubeconfig()];
-  const secret = [dir.keys(), dir.releaseSecrets(), dir.serverSecrets(), dir.serversCa(), ...ofCluster];
-  for (const path of secret) await rm(path, { recursive: true, force: true });
+  await dir.forgetSecrets();
+  // Their databases are kept, for what they tell: what is secret in them opens no more.
+  for (const kept of [dir.singleton, dir.removal]) {
+    for (const service of SERVICE_ORDER) await rm(keysDirectory(kept, service), { recursive: true, force: true });
+  }
 }
 
 async function encryptionSecrets(found: TargetCluster): Promise<KubernetesSecret[]> {

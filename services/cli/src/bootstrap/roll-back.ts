@@ -37,10 +37,8 @@ export async function rollBackBootstrap(scope: BootstrapScope, journal: Journal,
   if ((await findReleaseSecrets(dir)) !== undefined) await dropInstallation(dir, request);
   await singleton.end();
   // Last of all the journal: as long as it is there, this goes on.
-  const ofServers = [dir.serverSecrets(), dir.serversCa()];
-  for (const path of [dir.keys(), dir.releaseSecrets(), ...ofServers, dir.clusterKubeconfig(), dir.journal()]) {
-    await rm(path, { recursive: true, force: true });
-  }
+  await dir.forgetSecrets();
+  await rm(dir.journal(), { force: true });
 }
 
 async function takeMoveBack(
