@@ -128,6 +128,11 @@ true
 {{- default (printf "%s-nats-tls" (include "crate.fullname" .)) .Values.messaging.tlsSecret -}}
 {{- end -}}
 
+{{/* What members of bundled NATS show one another. */}}
+{{- define "crate.natsRoutesSecret" -}}
+{{- printf "%s-nats-routes-tls" (include "crate.fullname" .) -}}
+{{- end -}}
+
 {{- define "crate.postgresName" -}}
 {{- printf "%s-postgres" (include "crate.fullname" .) -}}
 {{- end -}}

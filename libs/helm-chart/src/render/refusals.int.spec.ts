@@ -12,7 +12,10 @@ const suite = reason === undefined ? describe : describe.skip;
 /** What a release of another name has to say of bundled NATS, but its name. */
 const PLATFORM_NATS = {
   enabled: true,
-  config: { nats: { tls: { secretName: 'platform-nats-tls' } } },
+  config: {
+    nats: { tls: { secretName: 'platform-nats-tls' } },
+    cluster: { tls: { secretName: 'platform-nats-routes-tls' } },
+  },
   container: {
     env: Object.fromEntries(
       SERVICES.map((service) => [
@@ -108,6 +111,21 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['nats.config.nats.tls.enabled and messaging.tls: must be the same'],
     },
     {
+      reason: 'bundled NATS whose servers speak no TLS to one another',
+      values: { nats: { enabled: true, config: { cluster: { tls: { enabled: false } } } } },
+      says: ['nats.config.cluster.tls: enabled and merge.verify must be true with messaging.tls'],
+    },
+    {
+      reason: 'bundled NATS whose servers take anybody for one of them',
+      values: { nats: { enabled: true, config: { cluster: { tls: { merge: { verify: false } } } } } },
+      says: ['nats.config.cluster.tls: enabled and merge.verify must be true with messaging.tls'],
+    },
+    {
+      reason: 'bundled NATS whose servers look for their certificate elsewhere',
+      values: { nats: { enabled: true, config: { cluster: { tls: { secretName: 'mine' } } } } },
+      says: ['nats.config.cluster.tls.secretName: must be "crate-nats-routes-tls", and is "mine"'],
+    },
+    {
       reason: 'bundled NATS by a name that the certificate of make-secrets does not have',
       values: { fullnameOverride: 'platform', nats: PLATFORM_NATS },
       says: [
@@ -178,7 +196,7 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
     {
       reason: 'one that a certificate of somebody else has',
       more: {
-        nats: { ...PLATFORM_NATS, config: { nats: { tls: { secretName: 'mine' } } } },
+        nats: { ...PLATFORM_NATS, config: { ...PLATFORM_NATS.config, nats: { tls: { secretName: 'mine' } } } },
         messaging: { tlsSecret: 'mine' },
       },
     },

@@ -93,8 +93,14 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     const url = container?.env.find(({ name }) => name === 'CRATE_NATS_URL')?.value;
     expect(url).toBe('tls://crate-nats.crate-system.svc:4222');
     const standIn = objects.find(({ metadata }) => metadata.name === 'crate-nats-stand-in')?.['data'];
-    const told = JSON.parse((standIn as { 'values.json': string })['values.json']) as { config: { nats: unknown } };
+    const told = JSON.parse((standIn as { 'values.json': string })['values.json']) as {
+      config: { nats: unknown; cluster: { tls: unknown } };
+    };
     expect(told.config.nats).toEqual({ tls: { enabled: true, secretName: 'crate-nats-tls' } });
+    expect(told.config.cluster.tls).toEqual({
+      ...{ enabled: true, secretName: 'crate-nats-routes-tls' },
+      merge: { ca_file: '/etc/nats-certs/cluster/ca.crt', verify: true, timeout: 10 },
+    });
   });
 
   it('lets no service reach another on the network: they meet at NATS', async () => {
@@ -512,7 +518,10 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
       tls: [{ hosts: ['crate.example.com'], secretName: 'crate-public-tls' }],
     });
     const made = objects.filter(({ kind }) => kind === 'Certificate').map(({ metadata }) => metadata.name);
-    expect(made.sort()).toEqual(['crate-api-tls', 'crate-nats-tls']);
+    expect(made.sort()).toEqual(['crate-api-tls', 'crate-nats-routes-tls', 'crate-nats-tls']);
+    expect(specOf(objects, 'Certificate', 'crate-nats-routes-tls')).toMatchObject({
+      ...{ dnsNames: ['*.crate-nats-headless'], usages: ['digital signature', 'server auth', 'client auth'] },
+    });
     expect(specOf<{ dnsNames: unknown }>(objects, 'Certificate', 'crate-api-tls').dnsNames).toContain(
       'crate-api.crate-system.svc',
     );

@@ -60,6 +60,19 @@ describe('releaseSecrets', () => {
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
   });
 
+  it('makes members of bundled NATS of nobody else that has a certificate of the release', () => {
+    const of = (name: string): Readonly<Record<string, string>> =>
+      made.secrets.find(({ metadata }) => metadata.name === `crate-${name}`)?.stringData ?? {};
+    const member = new X509Certificate(of('nats-routes-tls')['tls.crt'] ?? '');
+    const members = new X509Certificate(of('nats-routes-tls')['ca.crt'] ?? '');
+    // As the routes of the official chart name them.
+    expect(member.subjectAltName).toBe('DNS:*.crate-nats-headless');
+    expect(member.verify(members.publicKey)).toBe(true);
+    for (const name of ['api-tls', 'nats-tls']) {
+      expect(new X509Certificate(of(name)['tls.crt'] ?? '').verify(members.publicKey)).toBe(false);
+    }
+  });
+
   it('lets API servers ask the webhook with a certificate of its own authority, and nobody else', async () => {
     const { secrets, ca, webhookClient } = await releaseSecrets({
       ...{ fullname: 'crate', namespace: 'crate-system' },

@@ -161,7 +161,16 @@ async function certificatesOf(options: ReleaseSecretsOptions): Promise<Certifica
       return { name, data: { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': ca ?? authority.certificate } };
     }),
   );
-  return { ca: authority.certificate, pairs, ...(clients ? { webhookClient: clients.client } : {}) };
+  const all = hosts ? [...pairs, await routesPairOf(options)] : pairs;
+  return { ca: authority.certificate, pairs: all, ...(clients ? { webhookClient: clients.client } : {}) };
+}
+
+/** For what members of bundled NATS are to one another. An authority of its own: that of servers would make a member of everything that serves. */
+async function routesPairOf({ fullname, namespace }: ReleaseSecretsOptions): Promise<Certificates['pairs'][number]> {
+  const authority = await createAuthority(`${fullname} in ${namespace}: members of NATS`);
+  const names = [`*.${fullname}-nats-headless`];
+  const { certificate, key } = await issueCertificate(authority, { commonName: `${fullname}-nats`, names });
+  return { name: 'nats-routes-tls', data: { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': authority.certificate } };
 }
 
 /** An authority of its own: that of servers would let in everything that serves. */

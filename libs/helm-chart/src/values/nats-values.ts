@@ -13,11 +13,21 @@ export function passwordVariable(service: string): string {
   return `CRATE_NATS_PASSWORD_${service.replaceAll('-', '_').toUpperCase()}`;
 }
 
+/**
+ * Between the servers, where no user and no permission holds: members alone have such a certificate, and show it. Where the official chart mounts it.
+ * Source: https://docs.nats.io/running-a-nats-service/configuration/clustering/cluster_tls
+ */
+const ROUTES_TLS = {
+  enabled: true,
+  secretName: `${RELEASE}-nats-routes-tls`,
+  merge: { ca_file: '/etc/nats-certs/cluster/ca.crt', verify: true, timeout: 10 },
+};
+
 /** What the official chart is told: three servers with TLS, a user for each service, and pods as the standard "restricted" asks. */
 export const BUNDLED_NATS: Readonly<Record<string, unknown>> = {
   fullnameOverride: `${RELEASE}-nats`,
   config: {
-    cluster: { enabled: true, replicas: 3 },
+    cluster: { enabled: true, replicas: 3, tls: ROUTES_TLS },
     nats: { tls: { enabled: true, secretName: `${RELEASE}-nats-tls` } },
     merge: {
       // Unquoted for nats-server: the chart takes << >> off.
