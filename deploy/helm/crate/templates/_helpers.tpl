@@ -253,7 +253,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* Refuses to put an older version of (list root service) in the place of one that lifecycle installed. Without a cluster there is nothing to look at. */}}
+{{/* Refuses to put an older version of (list root service) in the place of one that lifecycle installed, or an image whose version nobody can tell. Without a cluster there is nothing to look at. */}}
 {{- define "crate.keepNewer" -}}
 {{- $root := index . 0 -}}
 {{- $service := index . 1 -}}
@@ -261,8 +261,12 @@ true
 {{- $set := include "crate.liveSet" . | fromJson -}}
 {{- range $container := dig "spec" "template" "spec" "containers" list $set -}}
 {{- $live := include "crate.versionOfImage" $container.image -}}
-{{- $own := include "crate.versionOfImage" (include "crate.image" (list $root $service)) -}}
-{{- if and (eq $container.name $service) $live $own (include "crate.isImageOfComponent" (list $root $service)) -}}
+{{- $image := include "crate.image" (list $root $service) -}}
+{{- $own := include "crate.versionOfImage" $image -}}
+{{- if and (eq $container.name $service) $live (ne $image $container.image) (include "crate.isImageOfComponent" (list $root $service)) -}}
+{{- if not $own -}}
+{{- fail (printf "%s has %s, which was installed by setting spec.version of its component, and this release would put %s in its place, which may be older: --set %s.image.digest= --set image.tag= takes the version of the chart; to have that image all the same, kubectl set image first" $name $live $image (include "crate.valuesKey" $service)) -}}
+{{- end -}}
 {{- if include "crate.isOlder" (list $own $live) -}}
 {{- fail (printf "%s has %s, which was installed by setting spec.version of its component, and this release would put %s back: use the chart of %s with image.tag empty, or --set image.tag=%s; to go back, set spec.version" $name $live $own $live $live) -}}
 {{- end -}}

@@ -151,6 +151,19 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
     expect(await image()).toBe(before);
   });
 
+  it.each([
+    { what: 'a digest', values: `policyMgmt.image.digest=sha256:${'f'.repeat(64)}` },
+    { what: 'a tag that is no version', values: 'image.tag=main' },
+  ])(
+    'keeps what components have installed from an image of which nobody can tell how old it is: $what',
+    async ({ values }) => {
+      const before = await image();
+      const refusal = await documented('upgrade', { more: ['--set', values] });
+      expect(refusal).toContain('--set policyMgmt.image.digest= --set image.tag= takes the version of the chart');
+      expect(await image()).toBe(before);
+    },
+  );
+
   it('puts back a digest that somebody else has set behind that version', async () => {
     const before = await image();
     const [version = ''] = before.split('@');
