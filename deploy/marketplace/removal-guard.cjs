@@ -1,5 +1,5 @@
 // Runs in AWS Lambda as a custom resource of crate.template.yaml: refuses the deletion of the stack while Crate has
-// something in the account, in any region. The stack holds the only credentials that can take it away again.
+// something in the account, in any region that is enabled: one that was disabled since looks to EC2 like one that never was. The stack holds the only credentials that can take it away again.
 const {
   EC2Client,
   paginateDescribeInstances,
