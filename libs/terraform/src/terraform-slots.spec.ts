@@ -60,8 +60,8 @@ describe('TerraformSlots', () => {
     jest.useFakeTimers();
     const slots = new TerraformSlots(1);
     const release = await slots.acquire();
-    const near = slots.acquireOrLeave({}, 1_000);
-    const far = slots.acquireOrLeave({}, 1_000);
+    const near = slots.acquireOrLeave('near', {}, 1_000);
+    const far = slots.acquireOrLeave('far', {}, 1_000);
 
     await jest.advanceTimersByTimeAsync(999);
     expect(slots.waiting).toBe(2);
@@ -75,11 +75,32 @@ describe('TerraformSlots', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('gives who comes back its place before those who came later, for some minutes', async () => {
+    jest.useFakeTimers();
+    const slots = new TerraformSlots(1);
+    const release = await slots.acquire();
+    void slots.acquireOrLeave('near', {}, 1_000);
+    const places: number[] = [];
+    const [far, lost] = ['far', 'lost'].map((key) => slots.acquireOrLeave(key, {}, 1_000));
+    await jest.advanceTimersByTimeAsync(500);
+    void slots.acquireOrLeave('later', { onQueued: (ahead) => places.push(ahead) }, 1_000_000);
+    await jest.advanceTimersByTimeAsync(500);
+    expect([await far, await lost]).toEqual([undefined, undefined]);
+
+    const back: number[] = [];
+    void slots.acquireOrLeave('far', { onQueued: (ahead) => back.push(ahead) }, 1_000_000);
+    await jest.advanceTimersByTimeAsync(301_000);
+    const late: number[] = [];
+    void slots.acquireOrLeave('lost', { onQueued: (ahead) => late.push(ahead) }, 1_000_000);
+    expect([back, places.at(-1), late]).toEqual([[1], 2, [3]]);
+    release();
+  });
+
   it('tells who waits with patience of a restart as anybody', async () => {
     const slots = new TerraformSlots(1);
     await slots.acquire();
     const stop = new AbortController();
-    const waiting = slots.acquireOrLeave({ signal: stop.signal });
+    const waiting = slots.acquireOrLeave('one', { signal: stop.signal });
     stop.abort(new Error('Shutting down'));
     await expect(waiting).rejects.toThrow('Shutting down');
   });

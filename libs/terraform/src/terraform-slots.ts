@@ -1,4 +1,6 @@
 interface Waiter {
+  /** When it, or an earlier wait of the same key, got in line. */
+  readonly since: number;
   readonly grant: () => void;
   readonly tell: (ahead: number) => void;
 }
@@ -10,6 +12,9 @@ export interface SlotRequest {
   readonly onQueued?: (ahead: number) => void;
 }
 
+/** Who left the line and comes back within this time has its old place. */
+const PLACE_KEPT_MS = 5 * 60_000;
+
 /** How long somebody far back in the line of this process waits before another one may have the work. */
 export const LINE_PATIENCE_MS = 10 * 60_000;
 
@@ -19,6 +24,8 @@ export type ReleaseSlot = () => void;
 /** Limits how many Terraform runs this process has at a time, first come, first served. */
 export class TerraformSlots {
   private readonly queue: Waiter[] = [];
+  /** By key: since when those waited who have left the line to be offered to others, and when they left. */
+  private readonly left = new Map<string, { readonly since: number; readonly at: number }>();
   private taken = 0;
 
   constructor(readonly limit: number) {}
@@ -33,17 +40,26 @@ export class TerraformSlots {
 
   /** Waits for a slot; rejects with the signal's reason when it aborts first. */
   async acquire(request: SlotRequest = {}): Promise<ReleaseSlot> {
+    return this.enter(request, performance.now());
+  }
+
+  private async enter(request: SlotRequest, since: number): Promise<ReleaseSlot> {
     request.signal?.throwIfAborted();
     if (this.taken < this.limit) this.taken += 1;
-    else await this.waitInLine(request);
+    else await this.waitInLine(request, since);
     return this.releaseOnce();
   }
 
   /**
    * As `acquire`; undefined for who has not come near in `patienceMs`: more wait in front than there are slots. The work is better offered anew
-   * then, to other processes as well.
+   * then, to other processes as well; where it comes back with the same key it has the place that it had.
    */
-  async acquireOrLeave(request: SlotRequest, patienceMs = LINE_PATIENCE_MS): Promise<ReleaseSlot | undefined> {
+  async acquireOrLeave(
+    key: string,
+    request: SlotRequest,
+    patienceMs = LINE_PATIENCE_MS,
+  ): Promise<ReleaseSlot | undefined> {
+    const since = this.placeOf(key);
     const leaving = new AbortController();
     const signal = AbortSignal.any([leaving.signal, ...(request.signal ? [request.signal] : [])]);
     let ahead = 0;
@@ -53,13 +69,23 @@ export class TerraformSlots {
     };
     const timer = setInterval(() => ahead >= this.limit && leaving.abort(), patienceMs);
     try {
-      return await this.acquire({ signal, onQueued });
+      return await this.enter({ signal, onQueued }, since);
     } catch (error) {
-      if (leaving.signal.aborted && !request.signal?.aborted) return undefined;
-      throw error;
+      if (!leaving.signal.aborted || request.signal?.aborted) throw error;
+      this.left.set(key, { since, at: performance.now() });
+      return undefined;
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** Since when the key waits. A place that is not taken up again belongs to nobody. */
+  private placeOf(key: string): number {
+    const now = performance.now();
+    for (const [other, { at }] of this.left) if (now - at > PLACE_KEPT_MS) this.left.delete(other);
+    const since = this.left.get(key)?.since ?? now;
+    this.left.delete(key);
+    return since;
   }
 
   /**
@@ -82,7 +108,7 @@ export class TerraformSlots {
     };
   }
 
-  private waitInLine(request: SlotRequest): Promise<void> {
+  private waitInLine(request: SlotRequest, since: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.queue.splice(this.queue.indexOf(waiter), 1);
@@ -90,6 +116,7 @@ export class TerraformSlots {
         reject(request.signal?.reason as Error);
       };
       const waiter: Waiter = {
+        since,
         grant: () => {
           request.signal?.removeEventListener('abort', leave);
           resolve();
@@ -97,9 +124,15 @@ export class TerraformSlots {
         tell: (ahead) => request.onQueued?.(ahead),
       };
       request.signal?.addEventListener('abort', leave, { once: true });
-      this.queue.push(waiter);
-      waiter.tell(this.queue.length - 1);
+      this.join(waiter);
     });
+  }
+
+  private join(waiter: Waiter): void {
+    const behind = this.queue.findIndex(({ since }) => since > waiter.since);
+    const place = behind < 0 ? this.queue.length : behind;
+    this.queue.splice(place, 0, waiter);
+    for (const [ahead, { tell }] of [...this.queue.entries()].slice(place)) tell(ahead);
   }
 
   /** The slot passes on to the first in line without becoming free in between. */

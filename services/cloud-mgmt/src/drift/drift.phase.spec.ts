@@ -263,7 +263,7 @@ describe('what is done about a drift', () => {
     bench.elapse(HOUR_MS);
     bench.slots.acquireOrLeave = () => Promise.resolve(undefined);
     const { isRun, outcome } = await bench.pass({ policy: 'hold', isApplied: false, generation: 2 });
-    expect([isRun, outcome]).toEqual([false, waiting('Overtaken', 0)]);
+    expect([isRun, outcome]).toEqual([false, waiting('Queued', 15_000)]);
   });
 
   it('lets a change through under hold where nothing differs', async () => {

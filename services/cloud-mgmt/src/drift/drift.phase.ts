@@ -4,7 +4,7 @@ import { invariant } from '@crate/errors';
 import { inLine, settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots } from '@crate/terraform';
 import { reportProgress, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
-import { slotProgress } from '../infrastructure/phases/slot-progress.js';
+import { queuedAnew, slotProgress } from '../infrastructure/phases/slot-progress.js';
 import { isPlanOpen } from '../plan/plan-gate.js';
 import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
 import { isUnbegun, lastChange, wasRefused } from '../terraform-run/unbegun-run.js';
@@ -53,11 +53,11 @@ export class DriftPhase {
     const isRefused = wasRefusedSince(scope, runs[0]);
     scope.drift.record = { ...scope.drift.record, isExempt: !isRefused && isExempt(scope, runs) };
     const need = isRefused ? 'due' : this.need(scope);
-    const isOvertaken = need !== undefined && !(await this.look(scope, need, context));
+    const wait = need && (await this.look(scope, need, context));
     if (!isDeepStrictEqual(scope.drift.record, stored)) {
       await this.parts.records.save(uid, context.epoch, scope.drift.record);
     }
-    return isOvertaken ? waiting('Overtaken', 0) : this.act(scope, runs[0]);
+    return wait ?? this.act(scope, runs[0]);
   };
 
   private need(scope: Scope): Need | undefined {
@@ -91,10 +91,10 @@ export class DriftPhase {
     return nextCheckAt(record, spec.drift, metadata.uid) <= this.parts.now();
   }
 
-  /** False when another spec or a deletion has overtaken it, or it must be done and has to get in line anew. */
-  private async look(scope: Scope, need: Need, context: ReconcileContext): Promise<boolean> {
+  /** What the pass waits for when another spec or a deletion has overtaken it, or it must be done and has left the line. */
+  private async look(scope: Scope, need: Need, context: ReconcileContext): Promise<Outcome | undefined> {
     const release = await this.slot(scope, need, context);
-    if (!release) return need !== 'required';
+    if (!release) return need === 'required' ? queuedAnew : undefined;
     const { infrastructure, account, stack, drift } = scope;
     if (!account || !stack) throw invariant('The stack phase has not run');
     try {
@@ -114,20 +114,22 @@ export class DriftPhase {
         isRequired: need === 'required',
       };
       const found = await this.parts.look.look(subject, context);
-      if (!found) return false;
+      if (!found) return waiting('Overtaken', 0);
       const asked = askedCheck(infrastructure, record);
       drift.record = asked === undefined ? found : { ...found, answered: asked };
+      return undefined;
     } finally {
       release();
     }
-    return true;
   }
 
   private async slot(scope: Scope, need: Need, context: ReconcileContext): Promise<(() => void) | undefined> {
     const { slots, now } = this.parts;
     if (need === 'required') {
       const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-      return inLine(context, () => slots.acquireOrLeave({ signal: context.remoteSignal, onQueued }));
+      return inLine(context, () =>
+        slots.acquireOrLeave(scope.infrastructure.metadata.uid, { signal: context.remoteSignal, onQueued }),
+      );
     }
     const release = slots.tryAcquire();
     const { record } = scope.drift;

@@ -163,7 +163,9 @@ export class DestroyPhase {
   ): Promise<boolean> {
     const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
     const request = { signal: context.remoteSignal, onQueued };
-    const release = await inLine(context, () => this.parts.slots.acquireOrLeave(request));
+    const release = await inLine(context, () =>
+      this.parts.slots.acquireOrLeave(scope.infrastructure.metadata.uid, request),
+    );
     if (!release) return false;
     try {
       await this.parts.executor.execute(this.task(scope, account, cloud, context));

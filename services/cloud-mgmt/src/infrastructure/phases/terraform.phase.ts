@@ -62,11 +62,12 @@ export class TerraformPhase {
 
   /** No slot where another spec, a pause or a deletion came before its turn, nor for who is too far back in the line. */
   private async turn(scope: InfrastructureScope, signal: AbortSignal): Promise<ReleaseSlot | Outcome> {
+    const { uid } = scope.infrastructure.metadata;
     const turn = this.parts.turns.start(scope.infrastructure, signal);
     const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
     let release: ReleaseSlot | undefined;
     try {
-      release = await this.parts.slots.acquireOrLeave({ signal: turn.signal, onQueued });
+      release = await this.parts.slots.acquireOrLeave(uid, { signal: turn.signal, onQueued });
       if (!release) return queuedAnew;
       // What came before, such as a comparison, may have taken minutes.
       if (!(await turn.look())) return release;
