@@ -96,6 +96,20 @@ describe('TerraformSlots', () => {
     release();
   });
 
+  it('has the second part of a work follow its first', async () => {
+    const slots = new TerraformSlots(1);
+    const first = await slots.acquireOrLeave('one', { keepsPlace: true });
+    const other = slots.acquireOrLeave('other', {});
+    const places: number[] = [];
+    void slots.acquireOrLeave('one', { onQueued: (ahead) => places.push(ahead) });
+    expect(places).toEqual([0]);
+
+    first?.();
+    await new Promise(setImmediate);
+    expect([slots.running, slots.waiting]).toEqual([1, 1]);
+    void other;
+  });
+
   it('tells who waits with patience of a restart as anybody', async () => {
     const slots = new TerraformSlots(1);
     await slots.acquire();

@@ -8,6 +8,8 @@ interface Waiter {
 export interface SlotRequest {
   /** Leaves the line; does not give a slot back. */
   readonly signal?: AbortSignal;
+  /** More of the same work follows soon: `acquireOrLeave` gives it the place before all that came later. */
+  readonly keepsPlace?: boolean;
   /** Told at once and whenever it changes: how many wait in front. Never told when a slot is free. */
   readonly onQueued?: (ahead: number) => void;
 }
@@ -24,7 +26,7 @@ export type ReleaseSlot = () => void;
 /** Limits how many Terraform runs this process has at a time, first come, first served. */
 export class TerraformSlots {
   private readonly queue: Waiter[] = [];
-  /** By key: since when those waited who have left the line to be offered to others, and when they left. */
+  /** By key: since when those waited who are to come back, and when they left the line. */
   private readonly left = new Map<string, { readonly since: number; readonly at: number }>();
   private taken = 0;
 
@@ -69,7 +71,9 @@ export class TerraformSlots {
     };
     const timer = setInterval(() => ahead >= this.limit && leaving.abort(), patienceMs);
     try {
-      return await this.enter({ signal, onQueued }, since);
+      const release = await this.enter({ signal, onQueued }, since);
+      if (request.keepsPlace) this.left.set(key, { since, at: performance.now() });
+      return release;
     } catch (error) {
       if (!leaving.signal.aborted || request.signal?.aborted) throw error;
       this.left.set(key, { since, at: performance.now() });

@@ -522,6 +522,18 @@ describe('a run that nobody asked for', () => {
     expect(bench.looks).toHaveLength(1);
   });
 
+  it.each([
+    { what: 'what a sweep has found since is taken over', given: { mustLook: true } },
+    { what: 'a stopped machine is looked after', given: { stoppedMachines: ['a (i-a)'] } },
+  ])('is told to wait, and yet $what', async ({ given }) => {
+    bench.unasked = 'destroy aws_eip.surplus-0 (replace)';
+    await built();
+    await refused();
+    await bench.pass(due);
+    const { isRun, scope } = await bench.pass({ ...due, ...given });
+    expect([isRun, scope.drift?.isOnHold]).toEqual([true, true]);
+  });
+
   it('is repeated while something is half done, and compared for whoever decides once that was not let through', async () => {
     await built();
     await bench.applied('failed');

@@ -128,7 +128,11 @@ export class DriftPhase {
     if (need === 'required') {
       const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
       return inLine(context, () =>
-        slots.acquireOrLeave(scope.infrastructure.metadata.uid, { signal: context.remoteSignal, onQueued }),
+        slots.acquireOrLeave(scope.infrastructure.metadata.uid, {
+          signal: context.remoteSignal,
+          onQueued,
+          keepsPlace: true,
+        }),
       );
     }
     const release = slots.tryAcquire();
@@ -213,14 +217,15 @@ function mayCorrect(scope: Scope, newest: TerraformRun | undefined): boolean {
 
 /** Whether a run is to look now that nobody asked for. What was not let through is compared before, and waits for a person if that finds why. */
 function isToLook(scope: Scope, newest: TerraformRun | undefined): boolean {
-  const { isRunDue, stoppedMachines = [], drift } = scope;
+  const { isRunDue, mustLook, stoppedMachines = [], drift } = scope;
   if (!isRunDue || !isFree(scope)) return false;
-  // Only a run sees whether somebody has started them.
-  if (stoppedMachines.length > 0 || !wasRefused(newest)) return true;
-  if (wasRefusedSince(scope, newest)) return false;
-  const isWaiting = drift.record.unasked !== undefined;
+  if (!wasRefused(newest)) return true;
+  const isCompared = !wasRefusedSince(scope, newest);
+  const isWaiting = isCompared && drift.record.unasked !== undefined;
   if (isWaiting) drift.isOnHold = true;
-  return !isWaiting && (!isDrifted(drift.record) || mayPutBack(scope));
+  // Only a run sees whether somebody has started them, and takes over what a sweep has found.
+  if (stoppedMachines.length > 0 || mustLook) return true;
+  return isCompared && !isWaiting && (!isDrifted(drift.record) || mayPutBack(scope));
 }
 
 /** Does what somebody decided, as far as it needs no run. */

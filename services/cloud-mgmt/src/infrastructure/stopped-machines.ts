@@ -39,8 +39,11 @@ interface MachineDrift {
 }
 
 /** Throws Unavailable while a machine is stopped. Comes after what was applied is published: the rest is there, and can be used. */
-export function machinesRunPhase({ stoppedMachines: named = [] }: InfrastructureScope): Promise<Outcome> {
+export function machinesRunPhase(scope: InfrastructureScope): Promise<Outcome> {
+  const { stoppedMachines: named = [] } = scope;
   const [one] = named;
+  // All work is done, also where there was none: a later run does not mend it by itself.
+  scope.stage = 'work';
   if (one === undefined) return Promise.resolve(settled);
   const message = named.length === 1 ? `Machine ${one} is stopped` : `Machines are stopped: ${nameSome(named)}`;
   const remedy =

@@ -37,6 +37,8 @@ export interface Given {
   readonly isUnasked?: boolean;
   /** A run is to look all the same. */
   readonly isRunDue?: boolean;
+  /** A sweep has asked. */
+  readonly mustLook?: boolean;
   readonly stoppedMachines?: readonly string[];
   readonly approvedPlan?: Infrastructure['spec']['approvedPlan'];
 }
@@ -139,6 +141,7 @@ export function aDriftScope({
   isReleased = false,
   isUnasked = isApplied,
   isRunDue = false,
+  mustLook = false,
   stoppedMachines = [],
   approvedPlan,
 }: Given = {}): InfrastructureScope {
@@ -148,7 +151,7 @@ export function aDriftScope({
   } as unknown as Infrastructure;
   const scope = openScope(infrastructure);
   scope.account = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as never;
-  Object.assign(scope, { isReleased, isUnasked, isRunDue, stoppedMachines });
+  Object.assign(scope, { isReleased, isUnasked, isRunDue, mustLook, stoppedMachines });
   scope.stack = { document: { resource: { aws_vpc: { vpc: {} } } }, hash: 'h' };
   scope.stateSerial = 3;
   scope.isApplied = isApplied;

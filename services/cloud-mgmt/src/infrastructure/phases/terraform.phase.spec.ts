@@ -74,6 +74,8 @@ describe('TerraformPhase', () => {
       });
       expect(status.failure?.remedy).toContain('Start');
       expect(findCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'MachineStopped' });
+      // Not of the plan, which was let through.
+      expect(findCondition(status.conditions, 'Synced')).toMatchObject({ status: 'False', reason: 'ReconcileError' });
     });
 
     it('is done once it runs', async () => {
