@@ -117,6 +117,7 @@ export { IMPACTS, isWithin, type Impact } from './lifecycle/impact.js';
 export { highestImpact, impactOfChange, type FieldImpact } from './lifecycle/cluster-impact.js';
 export {
   APPROVED_BY_ANNOTATION,
+  isApproved,
   PLAN,
   planApprovalRequest,
   type Consequences,

@@ -205,6 +205,13 @@ export const PLAN = defineKind({
 
 /** Its spec never changes; whether it can be approved is up to its condition Ready. */
 export type Plan = ObjectOf<typeof PLAN>;
+
+/** True of a plan that somebody approved and that was not begun yet, also before its condition says so. Pure. */
+export function isApproved({ metadata, status }: Pick<Plan, 'metadata' | 'status'>): boolean {
+  const isOpen = status?.execution === undefined && status?.end === undefined;
+  return isOpen && metadata.annotations?.[APPROVED_BY_ANNOTATION] !== undefined;
+}
+
 /** Times are RFC 3339, in UTC; `end` is absent until the plan is over. */
 export type PlanStatus = NonNullable<Plan['status']>;
 /** Looked at again before anything is done: where it has moved the plan ends as Refused. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { APPROVED_BY_ANNOTATION, apiVersionOf, CLUSTER, findCondition, PLAN, type Plan } from '@crate/api';
+import { apiVersionOf, CLUSTER, findCondition, isApproved, PLAN, type Plan } from '@crate/api';
 import { badRequest, hasCode, PlatformError, timeout } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { overOutages } from '../client/passing.js';
@@ -91,13 +91,6 @@ export async function rejectPlan(api: Pick<ApiClient, 'get' | 'removeExisting'>,
   }
   const { clusterRef } = found.spec;
   printAs(plan.output, found, () => [`Plan "${plan.name}" is rejected; cluster "${clusterRef.name}" stays as it is`]);
-}
-
-/** Also before its condition says so. */
-function isApproved({ metadata, status }: Plan): boolean {
-  return (
-    metadata.annotations?.[APPROVED_BY_ANNOTATION] !== undefined && status?.execution === undefined && !status?.end
-  );
 }
 
 /** The spec of the Cluster in a file of documents. */

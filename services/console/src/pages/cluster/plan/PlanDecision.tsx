@@ -28,7 +28,8 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
   const cluster = useCluster();
   const isOutdated = isBehind(plan, cluster);
   const { mutate, isPending, error } = useMutation({ mutationFn: (what: () => Promise<unknown>) => what() });
-  const [isRejecting, setRejecting] = useState(false);
+  // As it was when somebody looked at it: one that was approved since is another version, which is not given up.
+  const [rejected, setRejected] = useState<Plan>();
   const again = async (): Promise<void> => onOther((await repeatPlan(key, plan)).metadata.name);
   return (
     <>
@@ -47,7 +48,7 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
           <GuardedButton
             variant="secondary"
             needs={{ verb: 'delete', kind: KINDS.plan }}
-            onClick={() => setRejecting(true)}
+            onClick={() => setRejected(plan)}
           >
             {t('plan.reject')}
           </GuardedButton>
@@ -64,8 +65,8 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
         )}
       </Flex>
       <DeedError error={error} />
-      {isRejecting && (
-        <RejectDialog plan={plan} onRejected={() => onOther(undefined)} onClose={() => setRejecting(false)} />
+      {rejected && (
+        <RejectDialog plan={rejected} onRejected={() => onOther(undefined)} onClose={() => setRejected(undefined)} />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { APPROVED_BY_ANNOTATION } from '@crate/api';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
@@ -150,6 +151,25 @@ describe('plans of a cluster', () => {
     const [sent] = rejections() as readonly { readonly body: string }[];
     expect(JSON.parse(sent?.body ?? '')).toMatchObject({ preconditions: { uid: 'uid-grow', resourceVersion: '7' } });
     expect(await screen.findByRole('heading', { name: 'Plans' })).toBeVisible();
+  });
+
+  it('are not rejected any more once somebody approved them, be it while the question is open', async () => {
+    const plan = aPlan('Ready') as { readonly metadata: object };
+    const annotations = { [APPROVED_BY_ANNOTATION]: '2026-01-31T12:01:00Z bob' };
+    const approved = { ...plan, metadata: { ...plan.metadata, resourceVersion: '8', annotations } };
+    api.list(PLANS, [plan]);
+    api.json(`${PLANS}/grow`, {}, { method: 'DELETE' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    await user.click(await screen.findByRole('button', { name: 'Reject…' }));
+    const dialog = await screen.findByRole('dialog', { name: /Reject the plan grow\?/ });
+    (await api.watchOf(PLANS)).send({ type: 'MODIFIED', object: approved });
+    const hidden = { hidden: true };
+    const offered = (name: string): unknown => screen.queryByRole('button', { name, ...hidden });
+    await waitFor(() => expect(offered('Approve, and carry it out')).toBeNull());
+    expect(offered('Reject…')).toBeNull();
+    await user.click(within(dialog).getByRole('button', { name: 'Reject the plan' }));
+    const sent = (): unknown => api.calls.find(({ call }) => call === `DELETE ${PLANS}/grow`);
+    await waitFor(() => expect(sent()).toMatchObject({ body: expect.stringContaining('"resourceVersion":"7"') }));
   });
 
   it('say so before anybody approves them when the cluster has changed since', async () => {

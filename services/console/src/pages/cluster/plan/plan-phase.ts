@@ -1,10 +1,11 @@
-import type { Cluster, Plan, PlanPhase } from '@crate/api';
+import { isApproved, type Cluster, type Plan, type PlanPhase } from '@crate/api';
 import { conditionOf } from '../conditions.js';
 
 /** What became of a plan so far, and its words for it. Pure. */
-export function phaseOf({ status }: Plan): { readonly phase: PlanPhase; readonly message: string } {
-  const ready = conditionOf(status?.conditions, 'Ready');
-  return { phase: (ready?.reason ?? 'Pending') as PlanPhase, message: ready?.message ?? '' };
+export function phaseOf(plan: Plan): { readonly phase: PlanPhase; readonly message: string } {
+  const ready = conditionOf(plan.status?.conditions, 'Ready');
+  const phase = isApproved(plan) ? 'Approved' : ((ready?.reason ?? 'Pending') as PlanPhase);
+  return { phase, message: ready?.message ?? '' };
 }
 
 /** True when what the plan stands on is not as it was: then it is not carried out, and another one is to be made. Pure. */
