@@ -128,9 +128,9 @@ true
 {{- default (printf "%s-nats-tls" (include "crate.fullname" .)) .Values.messaging.tlsSecret -}}
 {{- end -}}
 
-{{/* What members of bundled NATS show one another. */}}
+{{/* What members of bundled NATS show one another. By the name that it is for: one for another name is not there, instead of not fitting. */}}
 {{- define "crate.natsRoutesSecret" -}}
-{{- printf "%s-nats-routes-tls" (include "crate.fullname" .) -}}
+{{- printf "%s-routes-tls" (include "crate.natsName" .) -}}
 {{- end -}}
 
 {{- define "crate.postgresName" -}}

@@ -14,7 +14,6 @@ const PLATFORM_NATS = {
   enabled: true,
   config: {
     nats: { tls: { secretName: 'platform-nats-tls' } },
-    cluster: { tls: { secretName: 'platform-nats-routes-tls' } },
   },
   container: {
     env: Object.fromEntries(
@@ -24,6 +23,11 @@ const PLATFORM_NATS = {
       ]),
     ),
   },
+};
+/** The same by the name that its release gives it. */
+const OWN_NAME = {
+  ...{ ...PLATFORM_NATS, fullnameOverride: 'platform-nats' },
+  config: { ...PLATFORM_NATS.config, cluster: { tls: { secretName: 'platform-nats-routes-tls' } } },
 };
 const NATS = { messaging: { url: 'tls://nats.example.com:4222' } };
 
@@ -123,7 +127,15 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
     {
       reason: 'bundled NATS whose servers look for their certificate elsewhere',
       values: { nats: { enabled: true, config: { cluster: { tls: { secretName: 'mine' } } } } },
-      says: ['nats.config.cluster.tls.secretName: must be "crate-nats-routes-tls", and is "mine"'],
+      says: ['nats.config.cluster.tls.secretName: must be "crate-nats-routes-tls"', 'and is "mine"'],
+    },
+    {
+      reason: 'bundled NATS whose servers show what was made for another name of them',
+      values: {
+        ...{ fullnameOverride: 'platform', messaging: { tlsSecret: 'platform-nats-tls' } },
+        nats: { ...OWN_NAME, fullnameOverride: 'crate-nats' },
+      },
+      says: ['nats.config.cluster.tls.secretName: must be "crate-nats-routes-tls"', 'for *.crate-nats-headless'],
     },
     {
       reason: 'bundled NATS by a name that the certificate of make-secrets does not have',
@@ -190,7 +202,7 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
   });
 
   it.each<{ reason: string; more: Values }>([
-    { reason: 'the name of the release', more: { nats: { ...PLATFORM_NATS, fullnameOverride: 'platform-nats' } } },
+    { reason: 'the name of the release', more: { nats: OWN_NAME } },
     { reason: 'one that cert-manager is told', more: { certManager: { enabled: true, issuerName: 'internal' } } },
     { reason: 'one that its own certificate has', more: { messaging: { tlsSecret: 'platform-nats-tls' } } },
     {
