@@ -138,6 +138,11 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['nats.config.cluster.tls.secretName: must be "crate-nats-routes-tls"', 'for *.crate-nats-headless'],
     },
     {
+      reason: 'bundled NATS whose servers find one another by names that their certificate does not have',
+      values: { nats: { enabled: true, config: { cluster: { routeURLs: { useFQDN: true } } } } },
+      says: ['nats.config.cluster.routeURLs.useFQDN: must be false with messaging.tls', '*.crate-nats-headless'],
+    },
+    {
       reason: 'bundled NATS by a name that the certificate of make-secrets does not have',
       values: { fullnameOverride: 'platform', nats: PLATFORM_NATS },
       says: [
