@@ -56,7 +56,7 @@ export function versionSubresources(afterwards: string): readonly SubresourceDef
       name: 'diff',
       verbs: ['get', 'create'],
       description:
-        'What changed since the version before; a POST names another version as `from`. Sensitive values are masked; `format=text` is for people.',
+        'What changed since the version before; a POST names another version as `from`. Sensitive values are masked; a GET with `format=text` is for people.',
       parameters: [TEXT_FORMAT],
       answers: diff,
       takes: { mediaType: 'application/json', schema: jsonSchemaOf(stateDiffRequest), example: { from: 3 } },

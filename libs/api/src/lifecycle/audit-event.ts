@@ -25,7 +25,10 @@ const body = z.object({
   service: z.string().describe('Service that recorded it'),
   user: z.string().describe('Who'),
   groups: z.array(z.string()),
-  via: z.string().optional().describe('Platform service that called on behalf of the user'),
+  via: z
+    .string()
+    .optional()
+    .describe('Platform service that called on behalf of the user, or did what they had decided'),
   address: z.string().optional().describe('From where'),
   userAgent: z.string().optional(),
   traceId: z.string().describe('As in logs and in the header x-trace-id'),
