@@ -185,7 +185,9 @@ export const PLAN = defineKind({
       .object({ phase: z.enum(PLAN_PHASES), reason: z.string(), message: z.string(), at: z.string() })
       .optional()
       .describe('How it ended'),
-    failure: failureSchema.optional().describe('Why it cannot be carried out'),
+    failure: failureSchema
+      .optional()
+      .describe('Why it cannot be carried out; while it is Pending, why it is not worked out yet'),
   }),
   printerColumns: [
     { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },

@@ -19,7 +19,8 @@ export type PlanEnd = NonNullable<PlanStatus['end']>;
 
 /** What earlier passes have found out, and whether somebody approved. */
 export function factsOf(plan: Plan): PlanFacts {
-  const { basis, wanted, consequences, execution, end, failure } = plan.status ?? {};
+  const { basis, wanted, consequences, execution, end } = plan.status ?? {};
+  const failure = failureOf(plan);
   const approval = plan.status?.approval ?? approvalOf(plan);
   return {
     ...(basis ? { basis } : {}),
@@ -30,6 +31,11 @@ export function factsOf(plan: Plan): PlanFacts {
     ...(end ? { end } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+/** Not of one that was worked out and goes on: that it waited before is over, whoever left it there. */
+function failureOf({ status }: Plan): PlanFacts['failure'] {
+  return status?.basis && !status.end ? undefined : status?.failure;
 }
 
 /** A context in which what is done is on record as decided by whoever approved; as it is while nobody has. */

@@ -1,5 +1,5 @@
-import { PLAN } from '@crate/api';
-import { invalidSpec, unavailable } from '@crate/errors';
+import { PLAN, type Plan } from '@crate/api';
+import { invalidSpec, PlatformError, unavailable } from '@crate/errors';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Killer } from '../testing/killer.js';
 import { GROW, NOTHING, OUTDATED, PlanBench, SAME } from '../testing/plan-bench.js';
@@ -25,6 +25,29 @@ describe('a plan', () => {
     bench.planner.error = undefined;
     await bench.pass();
     expect(await bench.phase()).toBe('Ready');
+    expect((await bench.find())?.status?.failure).toBeUndefined();
+  });
+
+  it('that meets an error of ours names the pass that met it first, and is tried again', async () => {
+    await bench.start();
+    await bench.plan(GROW);
+    bench.planner.error = new PlatformError('Invariant', 'a row without a name');
+    await bench.pass();
+    const { failure } = (await bench.find())?.status ?? {};
+    expect(failure).toMatchObject({ code: 'InternalError', retryable: true, traceId: 'trace' });
+    await bench.pass('grow', 'another');
+    expect((await bench.find())?.status?.failure).toEqual(failure);
+  });
+
+  it('that was worked out does not say why it was not', async () => {
+    await bench.start();
+    await bench.plan(GROW);
+    await bench.pass();
+    const failure = { code: 'Unavailable', message: 'policy-mgmt does not answer', retryable: true };
+    const found = (await bench.find()) as Plan;
+    // As one that was at work beside this one leaves it.
+    await bench.for(PLAN).saveStatus(found, { ...found.status, failure });
+    await bench.pass();
     expect((await bench.find())?.status?.failure).toBeUndefined();
   });
 

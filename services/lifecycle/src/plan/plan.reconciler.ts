@@ -10,6 +10,7 @@ import {
   saveStatusIfChanged,
   settled,
   waiting,
+  withTrace,
   type EventRecorder,
   type Outcome,
   type ReconcileContext,
@@ -67,7 +68,8 @@ export class PlanReconciler extends Reconciler {
       if (step.facts.end) await this.release(plan, step.facts.end);
       return this.outcomeOf(plan, step);
     } catch (error) {
-      if (!isInterruption(error) && !hasCode(error, 'Conflict')) await this.save(plan, waitingStep(facts, error));
+      if (!isInterruption(error) && !hasCode(error, 'Conflict'))
+        await this.save(plan, waitingStep(facts, error, context));
       throw error;
     }
   }
@@ -162,8 +164,9 @@ export class PlanReconciler extends Reconciler {
   }
 }
 
-/** Of one that is not worked out yet, why that is outlasts the wait: it may end for it. */
-function waitingStep(facts: PlanFacts, error: unknown): Step {
-  const failure = failureCause(error);
+/** Of one that is not worked out yet, why that is outlasts the wait: it may end for it. Whatever it is, it is tried again. */
+function waitingStep(facts: PlanFacts, error: unknown, { traceId }: ReconcileContext): Step {
+  const cause = { ...failureCause(error), retryable: true };
+  const failure = withTrace(cause, { traceId, before: facts.failure });
   return { facts: facts.basis ? facts : { ...facts, failure }, waitingFor: failure.message };
 }

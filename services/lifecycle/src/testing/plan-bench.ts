@@ -188,9 +188,9 @@ export class PlanBench {
   }
 
   /** One pass; gives the outcome, or the error it ended with. */
-  async pass(name = 'grow'): Promise<unknown> {
+  async pass(name = 'grow', traceId = 'trace'): Promise<unknown> {
     const { signal } = new AbortController();
-    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
+    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId };
     return this.planning.reconciler.reconcile({ namespace: NAMESPACE, name }, context).catch((error: unknown) => error);
   }
 
