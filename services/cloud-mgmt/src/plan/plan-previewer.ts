@@ -30,6 +30,7 @@ import { isAskedToLook } from '../sweep/asked-owners.js';
 import { adoptLost, mayHaveLost, type LostResources } from '../terraform-run/lost-adoption.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { isNothingLost, lastChange } from '../terraform-run/unbegun-run.js';
 import { readPlan } from './plan-reading.js';
 import { previewAnswer } from './preview-answer.js';
 
@@ -166,13 +167,15 @@ export class PlanPreviewer {
     // A deletion takes all that there is, whoever asks.
     const isAsked =
       !destroy &&
-      (isAskedToLook(infrastructure, account, last) || isDoubtful(await this.parts.recovery.findLast(), last));
+      (isAskedToLook(infrastructure, account, last) ||
+        isDoubtful(await this.parts.recovery.findLast(), lastChange(runs)));
     // A run that goes on is taken to come to its end.
     const isUnderWay = !destroy && last?.state === 'running';
     if (isUnderWay || !mayHaveLost({ kind, mustLook: isAsked }, last)) return undefined;
     await cloud.checkListing({ runs, now: await this.parts.runs.now() }, signal);
     const owned = await cloud.listOwned(signal);
-    return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind, isAsked });
+    const leavesSurplus = isAsked || (!destroy && isNothingLost(runs));
+    return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind, isAsked: leavesSurplus });
   }
 
   private async documentOf(

@@ -14,3 +14,11 @@ export function wasRefused(run: Pick<TerraformRun, 'state' | 'hasBegun' | 'planS
 export function lastChange(runs: readonly TerraformRun[]): TerraformRun | undefined {
   return runs.find((run) => !isUnbegun(run));
 }
+
+/**
+ * Whether nothing was changed since a run that succeeded: what is found besides is no run's lost work, also after runs that were not let through. What
+ * has no place then is left as it is. Pure.
+ */
+export function isNothingLost(runs: readonly TerraformRun[]): boolean {
+  return lastChange(runs)?.state === 'succeeded';
+}

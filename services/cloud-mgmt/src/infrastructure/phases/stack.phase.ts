@@ -29,7 +29,7 @@ export class StackPhase {
     scope.runs = runs;
     const [last] = runs;
     scope.mustLook = isAskedToLook(infrastructure, account, last);
-    scope.isDoubtful = isDoubtful(await this.recovery?.findLast(), last);
+    scope.isDoubtful = isDoubtful(await this.recovery?.findLast(), lastChange(runs));
     // What never began, such as a run that was not let through, left what was applied before it as it was.
     const change = scope.isReleased ? lastChange(runs) : runs.find(mayHaveChanged);
     scope.isUnasked = scope.isReleased || isAppliedOnce(scope, runs);

@@ -322,25 +322,39 @@ describe('TerraformPhase', () => {
     });
   });
 
-  it('doubles no machine that a restored memory has forgotten, and takes over none that nobody asks for', async () => {
-    const scope = openScope(await bench.cloud.ensureInfrastructure());
-    scope.account = await bench.accountThatIs(conditionTrue('Ready', 'Ready'));
-    await bench.recordRun(scope.infrastructure.metadata.uid, 'succeeded');
-    bench.setBack = { begunAt: new Date(), isOpen: true };
-    await bench.look(scope);
-    bench.cloud.provider.owned = ['demo-workers-0', 'demo-workers-4'].map((name) => ({
-      type: 'aws_instance',
-      id: name,
-      importId: name,
-      tags: { Name: name },
-    }));
-    await phase().run(scope, aContext());
+  /** A run whose plan was not let through. */
+  async function refused(infrastructureUid: string): Promise<void> {
+    await bench.cloud.runs.open({ id: 'refused', infrastructureUid, kind: 'apply', epoch: 1n, generation: 1 });
+    await bench.cloud.runs.close('refused', 'failed');
+  }
 
-    expect(bench.executor.tasks).toMatchObject([{ mustLook: true }]);
-    expect((await bench.executor.tasks[0]!.findLost(undefined)).adoptions).toEqual([
-      { to: 'aws_instance.demo-workers-0', id: 'demo-workers-0' },
-    ]);
-  });
+  it.each([
+    { what: 'after a success', isRefused: false, isOpen: true },
+    { what: 'after a run that was not let through since', isRefused: true, isOpen: false },
+  ])(
+    'doubles no machine that a restored memory has forgotten, and takes over none that nobody asks for, $what',
+    async ({ isRefused, isOpen }) => {
+      const scope = openScope(await bench.cloud.ensureInfrastructure());
+      scope.account = await bench.accountThatIs(conditionTrue('Ready', 'Ready'));
+      const { uid } = scope.infrastructure.metadata;
+      bench.setBack = { begunAt: new Date(0), isOpen };
+      await bench.recordRun(uid, 'succeeded');
+      if (isRefused) await refused(uid);
+      await bench.look(scope);
+      bench.cloud.provider.owned = ['demo-workers-0', 'demo-workers-4'].map((name) => ({
+        type: 'aws_instance',
+        id: name,
+        importId: name,
+        tags: { Name: name },
+      }));
+      await phase().run(scope, aContext());
+
+      expect(bench.executor.tasks).toMatchObject([{ mustLook: true }]);
+      expect((await bench.executor.tasks[0]!.findLost(undefined)).adoptions).toEqual([
+        { to: 'aws_instance.demo-workers-0', id: 'demo-workers-0' },
+      ]);
+    },
+  );
 
   it('finds what a lost run has made, also beyond the wanted number of machines', async () => {
     const scope = await bench.aScope();

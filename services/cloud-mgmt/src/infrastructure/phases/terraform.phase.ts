@@ -22,6 +22,7 @@ import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terra
 import type { InfrastructureClouds } from '../infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
+import { isNothingLost } from '../../terraform-run/unbegun-run.js';
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
 import { stoppedMachines } from '../stopped-machines.js';
@@ -125,8 +126,9 @@ export class TerraformPhase {
       checkListing: (past) => cloud.checkListing(past, signal),
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
-        const asked = { infrastructure, account, owned, state, kind: 'apply', isAsked } as const;
-        const lost = findLostResources(this.parts.stack, asked);
+        const leavesSurplus = isAsked || isNothingLost(scope.runs ?? []);
+        const found = { infrastructure, account, owned, state, kind: 'apply', isAsked: leavesSurplus } as const;
+        const lost = findLostResources(this.parts.stack, found);
         scope.adopted = new Set(lost.adoptions.map(({ to }) => to));
         return lost;
       },
