@@ -20,26 +20,21 @@ async function test(kind: EndedAttempt['kind'], dryRun = false): Promise<unknown
       hindrance: () => Promise.resolve(undefined),
       send: () => Promise.resolve({ kind, tookMs: 5 }),
     },
-    onArrival: (channel) => Promise.resolve(void looked.push(channel)),
+    onEnd: (channel) => Promise.resolve(void looked.push(channel)),
   });
   return write?.(aChannel(), REF, { verb: 'create', body: {}, dryRun }, CONTEXT);
 }
 
 describe('a test of a channel', () => {
-  it('has the channel looked at once it arrived, whose status says how the last attempt went', async () => {
-    expect(await test('Delivered')).toMatchObject({ attempt: { outcome: 'Delivered' } });
-    expect(noted).toEqual(['Delivered']);
+  it.each([
+    { kind: 'Delivered' as const, outcome: 'Delivered' },
+    { kind: 'Failed' as const, outcome: 'Failed' },
+    { kind: 'Retry' as const, outcome: 'Failed' },
+  ])('has the channel looked at when it ended as $kind, whose status may say so', async ({ kind, outcome }) => {
+    expect(await test(kind)).toMatchObject({ attempt: { outcome } });
+    expect(noted).toEqual([kind]);
     expect(looked).toEqual([ALERTS]);
   });
-
-  it.each([{ kind: 'Failed' as const }, { kind: 'Retry' as const }])(
-    'says nothing of the channel when it ended as $kind',
-    async ({ kind }) => {
-      expect(await test(kind)).toMatchObject({ attempt: { outcome: 'Failed' } });
-      expect(noted).toEqual([kind]);
-      expect(looked).toEqual([]);
-    },
-  );
 
   it('sends nothing when it is only tried', async () => {
     expect(await test('Delivered', true)).toMatchObject({ attempt: { outcome: 'Unknown' } });

@@ -37,11 +37,11 @@ export interface ChannelTestPorts {
   readonly outbox: Pick<Outbox, 'note'>;
   readonly sender: Pick<ChannelSender, 'hindrance' | 'send'>;
   /** Has the channel looked at, whose status says how the last attempt went. */
-  readonly onArrival: (channel: ChannelName) => Promise<void>;
+  readonly onEnd: (channel: ChannelName) => Promise<void>;
 }
 
 /** Sends a message now, once; it is in the log like others, and in no queue. */
-export function channelTest({ outbox, sender, onArrival }: ChannelTestPorts): SubresourceHandler {
+export function channelTest({ outbox, sender, onEnd }: ChannelTestPorts): SubresourceHandler {
   return {
     write: async (
       object: KubeObject,
@@ -60,7 +60,7 @@ export function channelTest({ outbox, sender, onArrival }: ChannelTestPorts): Su
       if (dryRun) return { ...head, id: message.id, attempt: { attempt: 1, at: at.toISOString(), outcome: 'Unknown' } };
       const how = await sender.send(channel, message, signal ?? new AbortController().signal);
       await outbox.note(nameOf(channel), message, how);
-      if (how.kind === 'Delivered') await onArrival(nameOf(channel));
+      await onEnd(nameOf(channel));
       return { ...head, id: message.id, attempt: testAttempt(at, how) };
     },
   };

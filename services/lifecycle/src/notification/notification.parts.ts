@@ -102,7 +102,7 @@ function servedChannels(
   { outbox, secrets, guard, sender }: Delivery,
 ): ServedKind {
   const mayBePlain = notification.allowedNetworks.length > 0;
-  const onArrival = async ({ project: namespace, name }: ChannelName): Promise<void> => {
+  const onEnd = async ({ project: namespace, name }: ChannelName): Promise<void> => {
     const { group, kind } = NOTIFICATION_CHANNEL;
     await queue.enqueue(CHANNEL_RECONCILER, [{ namespace, name }]);
     // Nothing of the channel itself changed, so nobody else tells the loops that there is work.
@@ -116,7 +116,7 @@ function servedChannels(
       channelAdmission({ secrets, projects: clients.for(PROJECT), guard, mayBePlain }),
       keepFinalizers(service, [NOTIFICATION_CHANNEL_FINALIZER]),
     ],
-    subresources: { deliveries: channelDeliveries(outbox), test: channelTest({ outbox, sender, onArrival }) },
+    subresources: { deliveries: channelDeliveries(outbox), test: channelTest({ outbox, sender, onEnd }) },
   };
 }
 

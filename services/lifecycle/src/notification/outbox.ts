@@ -108,7 +108,10 @@ export abstract class Outbox {
   abstract begin(channelUid: string): Promise<Message | undefined>;
   /** Notes how an attempt ended. An attempt that was ended already is left as it is. */
   abstract end(channel: ChannelName, message: Pick<Message, 'id' | 'attempt'>, how: EndedAttempt): Promise<void>;
-  /** Keeps a message whose only attempt was made already, for the log. One that arrived says how the channel is, as others do. */
+  /**
+   * Keeps a message whose only attempt was made already, for the log. One that arrived says how the channel is, as others do; one that did
+   * not only where nothing else says it, and holds nothing back.
+   */
   abstract note(channel: ChannelName, message: Pick<Message, 'id' | 'telling'>, how: EndedAttempt): Promise<void>;
   /**
    * Ends what waits for longer than that since what it tells was taken last: an outage before that makes no message old. What was tried

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
-import { NOTHING_SENT, type Standing } from './outbox.js';
+import { NOTHING_SENT, type EndedAttempt, type Standing } from './outbox.js';
 import { ALERTS, aTelling } from './testing/a-channel.js';
 import { DAY_MS, DELIVERED, LATER, OutboxBench, wanted } from './testing/outbox-bench.js';
 
@@ -358,5 +358,21 @@ describe('what is kept', () => {
     await bench.outbox.release(ALERTS.uid);
     expect(await standing()).toMatchObject({ failuresInARow: 0 });
     expect((await standing()).lastReason).toBeUndefined();
+  });
+
+  it('takes a test that failed for what the channel is where nothing else says it', async () => {
+    const test = async (id: string, how: EndedAttempt): Promise<Standing> => {
+      await bench.outbox.note(ALERTS, { id, telling: aTelling({ reason: 'Test' }) }, how);
+      return bench.outbox.standing(ALERTS.uid);
+    };
+    const refused = { failuresInARow: 1, failed: 0, lastFailure: 'Refused', lastReason: 'RecipientRefused' };
+    const refusal: EndedAttempt = { kind: 'Failed', tookMs: 5, detail: 'Refused', reason: 'RecipientRefused' };
+    expect(await test('before the first message', refusal)).toMatchObject(refused);
+    await bench.outbox.release(ALERTS.uid);
+    expect(await test('since it was changed', refusal)).toMatchObject(refused);
+    await test('arrived', DELIVERED);
+    expect(await test('after one that arrived', refusal)).toMatchObject({ failuresInARow: 0 });
+    await bench.take(wanted());
+    await bench.begin();
   });
 });

@@ -51,6 +51,13 @@ const NOT_DELIVERED = `INSERT INTO notification_standings AS s
   ON CONFLICT (channel_uid) DO UPDATE SET failures_in_a_row = s.failures_in_a_row + 1,
     failed = s.failed + excluded.failed, last_failure = excluded.last_failure, held_until = excluded.held_until,
     last_reason = excluded.last_reason`;
+/** Only where nothing else says how the channel is. */
+const TEST_FAILED = `INSERT INTO notification_standings AS s
+    (channel_uid, project, channel, failures_in_a_row, last_failure, last_reason)
+  VALUES ($1, $2, $3, 1, $4, $5)
+  ON CONFLICT (channel_uid) DO UPDATE SET failures_in_a_row = 1, last_failure = excluded.last_failure,
+    last_reason = excluded.last_reason
+  WHERE s.failures_in_a_row = 0 AND (s.last_delivery_at IS NULL OR s.last_reason = $6)`;
 const NOTE = `INSERT INTO notification_messages
     (id, channel_uid, project, channel, subject, severity, content, occurrences, state, attempts, ended_at)
   VALUES ($1, $2, $3, $4, $1, $5, $6, 1, $7, 1, now())`;
@@ -184,8 +191,10 @@ export class PostgresOutbox extends Outbox {
       await transaction.execute(BEGAN, [id, 1]);
       const values = [id, 1, state, how.httpStatus ?? null, Math.round(how.tookMs), how.detail ?? null, null];
       await transaction.execute(END_ATTEMPT, values);
+      if (state === 'Delivered') return void (await transaction.execute(DELIVERED, [uid, project, name]));
       // One that failed is no reason to hold back what waits.
-      if (state === 'Delivered') await transaction.execute(DELIVERED, [uid, project, name]);
+      const { detail = how.kind, reason = null } = how;
+      await transaction.execute(TEST_FAILED, [uid, project, name, detail, reason, NOTHING_SENT]);
     });
   }
 
