@@ -1,9 +1,9 @@
 import { PLATFORM_STATUS_PATH } from '@crate/api';
 import { FileKeyStore, LocalTokenVerifier } from '@crate/auth';
 import { toStatus, unauthenticated } from '@crate/errors';
-import { NAMESPACE, RELEASE, releaseSecrets, type ReleaseSecrets } from '@crate/helm-chart';
+import { firstAdminToken, NAMESPACE, RELEASE, releaseSecrets, type ReleaseSecrets } from '@crate/helm-chart';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FakeApi, type FakeAnswer, type FakeHeaders } from '../testing/fake-api.js';
 import { BootstrapDir } from './bootstrap-dir.js';
@@ -25,7 +25,8 @@ beforeEach(async () => {
     made.secrets.find(({ metadata }) => metadata.name === `${RELEASE}-api-tls`)?.stringData ?? {};
   platform = await FakeApi.start((_method, path, _body, headers) => answer(path, headers), { cert, key });
   dir = new BootstrapDir(platform.dataDir);
-  await copyFile(dir.adminKubeconfig(), dir.clusterKubeconfig());
+  // As before the last step: there is no kubeconfig of the administrator yet.
+  await rename(dir.adminKubeconfig(), dir.clusterKubeconfig());
   port = Number(/127\.0\.0\.1:(\d+)/.exec(await readFile(dir.clusterKubeconfig(), 'utf8'))?.[1]);
   await keep(made);
   await writeKeyFiles(dir.keys(), made.secrets);
@@ -67,6 +68,12 @@ describe('the first administrator', () => {
   });
 
   it('is let in by a removal of what has taken over and was not set up to its end', async () => {
+    await expect(clusters()).resolves.toBeUndefined();
+  });
+
+  it('is let in by a removal of what an older release began, as long as the token lasts that it began with', async () => {
+    await keep({ ...made, adminToken: firstAdminToken(made.adminKey ?? '', 1) });
+    await forgetAdminKey(dir);
     await expect(clusters()).resolves.toBeUndefined();
   });
 

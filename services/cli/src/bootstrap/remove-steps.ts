@@ -6,6 +6,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { currentApi } from '../kubeconfig/current-api.js';
 import { pivotOrActAgain } from '../pivot/pivot-or-act-again.js';
 import { keysDirectory } from '../secrets/encryption-keys.js';
+import { findText } from '../up/secret-file.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { singleton } from './bootstrap-steps.js';
 import { writeDurably } from './durable-file.js';
@@ -21,7 +22,7 @@ import {
 import { withPlatformSide } from './platform-database-url.js';
 import { dropInstallation } from './platform-database.js';
 import { refusal } from './refusal.js';
-import { findReleaseSecrets, nameOf, writeKeyFiles } from './release-secrets.js';
+import { nameOf, writeKeyFiles } from './release-secrets.js';
 import type { Step } from './run-steps.js';
 import type { BootstrapScope } from './scope.js';
 
@@ -50,12 +51,12 @@ async function clusters(scope: RemovalScope): Promise<void> {
   await deleteOthers(scope, await platformApi(scope));
 }
 
-/** A bootstrap that did not come to its end has left no kubeconfig of the administrator, and still has the key to let one in. */
+/** A bootstrap that did not come to its end has left no kubeconfig of the administrator, and still has what lets one in. */
 async function platformApi(scope: RemovalScope): Promise<ApiClient> {
   const { dir, kubeconfig } = scope;
-  const hasEnded = (await findReleaseSecrets(dir))?.adminKey === undefined;
-  if (kubeconfig === undefined && !hasEnded) return (await getPlatform(scope)).api;
-  return currentApi({ kubeconfigs: [kubeconfig ?? dir.adminKubeconfig()] });
+  if (kubeconfig !== undefined) return currentApi({ kubeconfigs: [kubeconfig] });
+  const hasEnded = (await findText(dir.adminKubeconfig())) !== undefined;
+  return hasEnded ? currentApi({ kubeconfigs: [dir.adminKubeconfig()] }) : (await getPlatform(scope)).api;
 }
 
 async function deleteOthers({ request, withClusters }: RemovalScope, api: ApiClient): Promise<void> {
