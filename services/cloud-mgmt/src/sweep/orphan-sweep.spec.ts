@@ -1,4 +1,4 @@
-import type { CloudAccount, Infrastructure, SweepFinding } from '@crate/api';
+import { PAUSED_ANNOTATION, type CloudAccount, type Infrastructure, type SweepFinding } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { aContext, InMemoryCloud } from '../testing/in-memory-cloud.js';
@@ -90,17 +90,20 @@ describe('OrphanSweep', () => {
     expect((await sweep.look(account, signal)).lagMs).toBe(60_000);
   });
 
-  it('asks no owner whose next run looks anyway: it may be paused for months', async () => {
+  it('asks no owner whose next run looks anyway, nor one that is paused: that may be for months', async () => {
     const machine = { type: 'aws_instance', id: 'i-1', importId: 'i-1' };
     const resource = { ...machine, region: 'eu-west-1', tags: { [OWNER]: 'u1' } };
-    const asked = async (looksAnyway: boolean): Promise<number> => {
-      world = { ...world, listed: [resource], live: new Map([['u1', anOwnerOf(resource, looksAnyway)]]) };
+    const asked = async (looksAnyway: boolean, annotations: Record<string, string> = {}): Promise<number> => {
+      const owner = anOwnerOf(resource, looksAnyway);
+      Object.assign(owner.infrastructure.metadata, { annotations });
+      world = { ...world, listed: [resource], live: new Map([['u1', owner]]) };
       const { verdict, plan } = await sweep.look(account, aContext().signal);
       expect(verdict.findings).toMatchObject([{ decision: 'adopt', reason: 'NotInState' }]);
       return plan.askOwners.length;
     };
     expect(await asked(false)).toBe(1);
     expect(await asked(true)).toBe(0);
+    expect(await asked(false, { [PAUSED_ANNOTATION]: 'true' })).toBe(0);
   });
 
   it('reports without doing anything', async () => {

@@ -1,4 +1,4 @@
-import type { CloudAccount, SweepFinding, SweepReport } from '@crate/api';
+import { isPaused, type CloudAccount, type SweepFinding, type SweepReport } from '@crate/api';
 import { OWNER_TAGS } from '@crate/infra-aws';
 import type { ReconcileContext } from '@crate/reconcile';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
@@ -11,7 +11,7 @@ import { planRemovals, sweepModeOf, type RemovalPlan } from './sweep-brake.js';
 import { decideSweep, type SweepVerdict } from './sweep-decision.js';
 import type { SweepObservation, SweepObserver } from './sweep-observer.js';
 import { bounded, unansweredText } from './sweep.status.js';
-import { GLOBAL, resourceKey } from './sweep-world.js';
+import { GLOBAL, resourceKey, type LiveOwner } from './sweep-world.js';
 
 /** IAM is asked in one region, which is part of every account. */
 const GLOBAL_REGION = 'us-east-1';
@@ -56,7 +56,7 @@ export class OrphanSweep {
       await provider.listingLagMs(await this.access(account, GLOBAL_REGION), signal),
     );
     const plan = planRemovals(account.spec.sweep, question);
-    const toAsk = plan.askOwners.filter(({ owner }) => !world.live.get(owner.uid)?.looksAnyway);
+    const toAsk = plan.askOwners.filter(({ owner }) => isToAsk(world.live.get(owner.uid)));
     const askOwners = asking(toAsk, (uid) => world.live.get(uid)?.lastRunId);
     return { regions, world, verdict, plan: { ...plan, askOwners }, lagMs };
   }
@@ -123,4 +123,9 @@ function byRegion(findings: readonly SweepFinding[]): readonly (readonly [string
     region === GLOBAL ? GLOBAL_REGION : region,
     findings.filter((finding) => finding.region === region),
   ]);
+}
+
+/** One that is paused begins no run to answer by, and would have the account swept again and again for as long as that lasts. */
+function isToAsk(owner: LiveOwner | undefined): boolean {
+  return owner === undefined || !(owner.looksAnyway || isPaused(owner.infrastructure));
 }
