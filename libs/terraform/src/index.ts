@@ -24,5 +24,5 @@ export type { TerraformRunOptions } from './terraform-command.js';
 export { TerraformError, terraformFailureOf } from './terraform-error.js';
 export type { ChangeSummary } from './terraform-event.js';
 export { TerraformRunner } from './terraform-runner.js';
-export { TerraformSlots, type ReleaseSlot } from './terraform-slots.js';
+export { TerraformSlots, type ReleaseSlot, type SlotRequest } from './terraform-slots.js';
 export { TerraformWorkspace, type ApplyOptions } from './terraform-workspace.js';

@@ -36,6 +36,12 @@ export const RESOLVE_DRIFT_ANNOTATION = 'lifecycle.crate.dev/resolve-drift';
 /** Why what only the release would change in the cloud waits until a person asks for it: it has an impact. */
 export const RELEASE_HELD = 'ReleaseHeld';
 
+/** Why a run that nobody asked for waits, though nothing differs that is to stay: what it would do is for a person to ask for. */
+export const RUN_HELD = 'RunHeld';
+
+/** What waits for these reasons is done by an approved plan of the spec that the cluster has; no decision about drift helps. */
+export const PLAN_HELPS: ReadonlySet<string> = new Set([RELEASE_HELD, RUN_HELD]);
+
 const attributeDrift = z.object({
   path: z.string().describe('Attribute, such as tags.Name'),
   wanted: z.unknown().optional().describe('Value as it was applied; absent: none'),

@@ -7,6 +7,7 @@ import {
   factOf,
   findCondition,
   RELEASE_HELD,
+  RUN_HELD,
   RESOLVE_DRIFT_ANNOTATION,
   type ConditionFact,
   type DriftFailure,
@@ -15,7 +16,6 @@ import {
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { isDrifted, type DriftRecord } from './drift-record.js';
 import { RELEASE_REMEDY } from './released-stack.js';
-import { RUN_HELD } from './unasked-run.js';
 
 /** One failed comparison is nothing to be told about: the next one is made soon. */
 const FAILURES_TOLD = 3;

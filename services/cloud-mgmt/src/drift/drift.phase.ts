@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { driftSummary, isPaused } from '@crate/api';
 import { invariant } from '@crate/errors';
-import { inLine, settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots } from '@crate/terraform';
-import { reportProgress, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
-import { queuedAnew, slotProgress } from '../infrastructure/phases/slot-progress.js';
+import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
+import { queuedAnew, slotOf } from '../infrastructure/phases/terraform-slot.js';
 import { isPlanOpen } from '../plan/plan-gate.js';
 import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
 import { isUnbegun, lastChange, wasRefused } from '../terraform-run/unbegun-run.js';
@@ -125,16 +125,8 @@ export class DriftPhase {
 
   private async slot(scope: Scope, need: Need, context: ReconcileContext): Promise<(() => void) | undefined> {
     const { slots, now } = this.parts;
-    if (need === 'required') {
-      const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-      return inLine(context, () =>
-        slots.acquireOrLeave(scope.infrastructure.metadata.uid, {
-          signal: context.remoteSignal,
-          onQueued,
-          keepsPlace: true,
-        }),
-      );
-    }
+    // What the comparison lets through follows it, while it is fresh.
+    if (need === 'required') return slotOf(slots, scope, context, { keepsPlace: true });
     const release = slots.tryAcquire();
     const { record } = scope.drift;
     // Whoever asks does not wait longer for having waited long.

@@ -1,4 +1,4 @@
-import { isConditionTrue, type Infrastructure } from '@crate/api';
+import { isConditionTrue, RUN_HELD, type Infrastructure } from '@crate/api';
 import { isPlatformError, PlatformError } from '@crate/errors';
 import { nameSome } from '@crate/reconcile';
 import { foundDrift, type ResourceChange } from '@crate/terraform';
@@ -7,9 +7,6 @@ import { stillStopped } from '../infrastructure/stopped-machines.js';
 import { stopsMachine } from '../plan/plan-impact.js';
 import { otherSteps, unaskedSteps, type DriftedPlace } from '../plan/unasked-steps.js';
 import { mayPutBack, RELEASE_REMEDY } from './released-stack.js';
-
-/** Why a run that nobody asked for waits, though nothing differs that is to stay: what it would do is for a person to ask for. */
-export const RUN_HELD = 'RunHeld';
 
 /** Where a cluster has no ceiling: what destroys something to make it anew is for a person to decide. */
 export const MOST_BY_ITSELF = 'roll';
@@ -71,13 +68,17 @@ export function checkUnasked(scope: InfrastructureScope, plan: Json): void {
   });
 }
 
+/** Told in `OnHold` and in `PolicyCompliant`. What a restored memory holds back is told by the failure alone. */
+const TOLD_ELSEWHERE: ReadonlySet<unknown> = new Set([RUN_HELD, 'PolicyDenied']);
+
 /**
  * Takes it that a run was not let through, where all that is asked for stands meanwhile: that is no failure of the cluster. False where the error
- * is another one, or something is half done.
+ * is another one, something is half done, or somebody has decided that it be done.
  */
 export function isHeldMeanwhile(scope: InfrastructureScope, error: unknown): boolean {
-  const { drift } = scope;
-  if (!drift?.isOnlyCorrecting || !isPlatformError(error) || error.details.reason !== RUN_HELD) return false;
+  const { drift, stage } = scope;
+  if (!drift?.isOnlyCorrecting || drift.correction === 'decided' || stage === 'work') return false;
+  if (!isPlatformError(error) || !TOLD_ELSEWHERE.has(error.details.reason)) return false;
   scope.isApplied = true;
   drift.isApplying = false;
   return true;

@@ -70,6 +70,11 @@ describe('driftFact', () => {
       infrastructure: told(conditionTrue('InSync', 'InSync'), conditionTrue('OnHold', 'ReleaseHeld', 'Plan')),
       want: { status: 'False', reason: 'ReleaseHeld', message: 'Plan' },
     },
+    {
+      name: 'what a run would do that nobody asked for waits for a person',
+      infrastructure: told(conditionTrue('InSync', 'InSync'), conditionTrue('OnHold', 'RunHeld', 'Plan')),
+      want: { status: 'False', reason: 'RunHeld', message: 'Plan' },
+    },
   ])('says that $name', ({ infrastructure, want }) => {
     expect(driftFact(infrastructure)).toMatchObject({ type: 'InSync', ...want });
   });

@@ -9,7 +9,7 @@ import {
   findCondition,
   INFRASTRUCTURE,
   isExisting,
-  RELEASE_HELD,
+  PLAN_HELPS,
   RESOLVE_DRIFT_ANNOTATION,
   type Cluster,
   type ConditionFact,
@@ -36,7 +36,7 @@ export function driftFact(infrastructure: Infrastructure | undefined): Condition
   const { conditions } = infrastructure.status ?? {};
   const hold = findCondition(conditions, 'OnHold');
   if (hold?.status === 'True') {
-    return conditionFalse('InSync', hold.reason === RELEASE_HELD ? RELEASE_HELD : 'OnHold', hold.message);
+    return conditionFalse('InSync', PLAN_HELPS.has(hold.reason) ? hold.reason : 'OnHold', hold.message);
   }
   const found = findCondition(conditions, 'InSync');
   return found ? factOf(found) : neverCompared();

@@ -1,9 +1,9 @@
-import { findCondition, RELEASE_HELD, type Cluster } from '@crate/api';
+import { findCondition, PLAN_HELPS, type Cluster } from '@crate/api';
 import type { Finding, OpenPlan } from './finding.js';
 import { causeOf } from './journey-finding.js';
 
 /** Reasons of InSync for which nothing is put back before somebody decides. */
-const HELD: ReadonlySet<string> = new Set(['OnHold', 'CorrectionHeld', RELEASE_HELD]);
+const HELD: ReadonlySet<string> = new Set(['OnHold', 'CorrectionHeld', ...PLAN_HELPS]);
 
 /** It stands, and breaks a rule that must hold: rules may come later than clusters. */
 export function policyFinding({ status }: Cluster): Finding | undefined {
@@ -18,8 +18,7 @@ export function policyFinding({ status }: Cluster): Finding | undefined {
 export function driftFinding({ metadata, status }: Cluster): Finding | undefined {
   const condition = findCondition(status?.conditions, 'InSync');
   if (condition?.status !== 'False') return undefined;
-  const isOfRelease = condition.reason === RELEASE_HELD;
-  const remedy = isOfRelease
+  const remedy = PLAN_HELPS.has(condition.reason)
     ? 'Plan the spec that the cluster has, and approve that plan'
     : `crate drift show ${metadata.name} -n ${metadata.namespace ?? ''} shows what differs, and puts it back or keeps it`;
   const cause = { ...causeOf({ condition, since: condition.lastTransitionTime }), remedy };

@@ -252,6 +252,12 @@ const rows: readonly Row[] = [
     cause: { condition: 'InSync', remedy: expect.stringContaining('approve that plan') },
   },
   {
+    reason: 'what a run would do that nobody asked for waits as well, and no decision about drift helps',
+    given: { conditions: [not('InSync', 'RunHeld', '03:00')] },
+    want: ['Blocked', 'Decision'],
+    cause: { condition: 'InSync', remedy: expect.stringContaining('approve that plan') },
+  },
+  {
     reason: 'drift that is only observed',
     given: { conditions: [not('InSync', 'Drifted', '03:00')] },
     want: ['Degraded', 'Differs'],

@@ -1,13 +1,6 @@
 import { deletionForcedOf, type CloudAccount, type PolicyReviewResponse } from '@crate/api';
 import type { PolicyReviewer } from '@crate/messaging';
-import {
-  inLine,
-  settled,
-  type EventRecorder,
-  type FoundBlocker,
-  type Outcome,
-  type ReconcileContext,
-} from '@crate/reconcile';
+import { settled, type EventRecorder, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { OwnedResource } from '@crate/infra-aws';
 import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type TerraformState } from '@crate/terraform';
 import {
@@ -31,7 +24,7 @@ import { OWNER_TAG, type InfrastructureStack } from '../infrastructure-stack.js'
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
-import { queuedAnew, slotProgress } from './slot-progress.js';
+import { queuedAnew, slotOf } from './terraform-slot.js';
 
 /** More would not fit on a screen. */
 const MOST_NAMED = 20;
@@ -161,11 +154,7 @@ export class DestroyPhase {
     cloud: InfrastructureCloud,
     context: ReconcileContext,
   ): Promise<boolean> {
-    const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
-    const request = { signal: context.remoteSignal, onQueued };
-    const release = await inLine(context, () =>
-      this.parts.slots.acquireOrLeave(scope.infrastructure.metadata.uid, request),
-    );
+    const release = await slotOf(this.parts.slots, scope, context);
     if (!release) return false;
     try {
       await this.parts.executor.execute(this.task(scope, account, cloud, context));

@@ -213,6 +213,20 @@ describe('TerraformPhase', () => {
       expect(bench.slots.running).toBe(0);
     });
 
+    it('is not applied where a policy refuses it, which the cluster says, and stays ready', async () => {
+      const scope = await unasked(putBack);
+      bench.policies.answer = { allowed: false, violations: [] };
+      expect(await phase().run(scope, aContext())).toEqual(settled);
+      expect(findCondition(statusAfter(scope).conditions, 'Ready')).toMatchObject({ status: 'True' });
+      expect(compliance(scope)).toBe('False PolicyDenied');
+    });
+
+    it('fails where a policy refuses what somebody has decided', async () => {
+      const scope = await unasked(putBack, { correction: 'decided' });
+      bench.policies.answer = { allowed: false, violations: [] };
+      await expect(phase().run(scope, aContext())).rejects.toMatchObject({ details: { reason: 'PolicyDenied' } });
+    });
+
     it('fails where something is half done, and says what to decide', async () => {
       const scope = await unasked(putBack);
       delete scope.drift?.isOnlyCorrecting;

@@ -3,7 +3,6 @@ import { invariant } from '@crate/errors';
 import type { SynthesizedStack } from '@crate/infra-aws';
 import type { PolicyReviewer } from '@crate/messaging';
 import {
-  inLine,
   settled,
   waiting,
   type DeletionWatch,
@@ -26,7 +25,7 @@ import { isNothingLost } from '../../terraform-run/unbegun-run.js';
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
 import { stoppedMachines } from '../stopped-machines.js';
-import { queuedAnew, slotProgress } from './slot-progress.js';
+import { queuedAnew, slotOf } from './terraform-slot.js';
 
 export interface TerraformPhaseParts {
   readonly executor: Pick<TerraformExecutor, 'execute'>;
@@ -52,7 +51,7 @@ export class TerraformPhase {
     if (!account || !stack) throw invariant('The stack phase has not run');
     if (scope.isApplied) return settled;
     scope.stored = undefined;
-    const release = await inLine(context, () => this.turn(scope, context.remoteSignal));
+    const release = await this.turn(scope, context);
     if (typeof release !== 'function') return release;
     try {
       return await this.apply(scope, { account, stack }, context);
@@ -62,13 +61,11 @@ export class TerraformPhase {
   };
 
   /** No slot where another spec, a pause or a deletion came before its turn, nor for who is too far back in the line. */
-  private async turn(scope: InfrastructureScope, signal: AbortSignal): Promise<ReleaseSlot | Outcome> {
-    const { uid } = scope.infrastructure.metadata;
-    const turn = this.parts.turns.start(scope.infrastructure, signal);
-    const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
+  private async turn(scope: InfrastructureScope, context: ReconcileContext): Promise<ReleaseSlot | Outcome> {
+    const turn = this.parts.turns.start(scope.infrastructure, context.remoteSignal);
     let release: ReleaseSlot | undefined;
     try {
-      release = await this.parts.slots.acquireOrLeave(uid, { signal: turn.signal, onQueued });
+      release = await slotOf(this.parts.slots, scope, context, { signal: turn.signal });
       if (!release) return queuedAnew;
       // What came before, such as a comparison, may have taken minutes.
       if (!(await turn.look())) return release;

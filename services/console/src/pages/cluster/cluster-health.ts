@@ -20,7 +20,7 @@ export interface ClusterHealth {
 }
 
 /** Reasons of InSync for which nothing is put back before somebody decides. */
-const HELD: ReadonlySet<string> = new Set(['OnHold', 'CorrectionHeld', 'ReleaseHeld']);
+const HELD: ReadonlySet<string> = new Set(['OnHold', 'CorrectionHeld', 'ReleaseHeld', 'RunHeld']);
 /** What is more pressing than a decision that waits. */
 const WORSE: ReadonlySet<FleetHealth> = new Set(['Failing', 'Blocked', 'Deleting', 'Paused']);
 
