@@ -22,7 +22,7 @@ import {
 import { withPlatformSide } from './platform-database-url.js';
 import { dropInstallation } from './platform-database.js';
 import { refusal } from './refusal.js';
-import { nameOf, writeKeyFiles } from './release-secrets.js';
+import { findReleaseSecrets, nameOf, writeKeyFiles } from './release-secrets.js';
 import type { Step } from './run-steps.js';
 import type { BootstrapScope } from './scope.js';
 
@@ -55,8 +55,8 @@ async function clusters(scope: RemovalScope): Promise<void> {
 async function platformApi(scope: RemovalScope): Promise<ApiClient> {
   const { dir, kubeconfig } = scope;
   if (kubeconfig !== undefined) return currentApi({ kubeconfigs: [kubeconfig] });
-  const hasEnded = (await findText(dir.adminKubeconfig())) !== undefined;
-  return hasEnded ? currentApi({ kubeconfigs: [dir.adminKubeconfig()] }) : (await getPlatform(scope)).api;
+  const isUnderWay = (await findText(dir.adminKubeconfig())) === undefined && (await findReleaseSecrets(dir));
+  return isUnderWay ? (await getPlatform(scope)).api : currentApi({ kubeconfigs: [dir.adminKubeconfig()] });
 }
 
 async function deleteOthers({ request, withClusters }: RemovalScope, api: ApiClient): Promise<void> {
