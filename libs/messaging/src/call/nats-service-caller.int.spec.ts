@@ -198,6 +198,8 @@ describe('NatsServiceCaller', () => {
     const reconnected = untilReconnected(connection);
     await connection.reconnect();
     await reconnected;
+    // What is sent before the server knows again who listens is lost, whoever sends it.
+    await connection.flush();
     end();
 
     expect(await answer).toBe('ended');
