@@ -1,10 +1,21 @@
+import { RELEASE_HELD, RUN_HELD } from '@crate/api';
+import { isPlatformError } from '@crate/errors';
 import { DURATION_BUCKETS, type Counter, type Histogram, type Metrics } from '@crate/telemetry';
 import type { ChangeSummary } from '@crate/terraform';
-import type { TerraformRunKind, TerraformRunState } from './terraform-run.repository.js';
+import { PLAN_OUTDATED } from '../plan/plan-gate.js';
+import type { TerraformRunEnd, TerraformRunKind } from './terraform-run.repository.js';
 
 /** There from the start, so that pictures are not empty before the first run, and the first failure is an increase. */
 const USUAL_KINDS = ['apply', 'destroy', 'check'] as const satisfies readonly TerraformRunKind[];
-const USUAL_ENDS = ['succeeded', 'failed'] as const satisfies readonly TerraformRunState[];
+const USUAL_ENDS = ['succeeded', 'failed'] as const satisfies readonly TerraformRunEnd[];
+/** Plans that were worked out and not let through: nothing is wrong with Terraform or the provider. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  PLAN_OUTDATED,
+  RELEASE_HELD,
+  RUN_HELD,
+  'ImpactAboveCeiling',
+  'PolicyDenied',
+]);
 
 /** How long Terraform takes, from its runtime being opened to its state being stored. */
 export function runDurations(metrics: Metrics): Histogram {
@@ -16,6 +27,11 @@ export function runDurations(metrics: Metrics): Histogram {
   });
   for (const kind of USUAL_KINDS) for (const outcome of USUAL_ENDS) durations.start({ kind, outcome });
   return durations;
+}
+
+/** What a run counts as: how it ended, or `refused` where its plan was not let through. */
+export function countedAs(end: TerraformRunEnd, cause?: unknown): TerraformRunEnd | 'refused' {
+  return end === 'failed' && isPlatformError(cause) && REFUSALS.has(cause.details.reason) ? 'refused' : end;
 }
 
 /** Counts what applied plans did to cloud resources. */

@@ -7,6 +7,7 @@ import type { TerraformRuntime } from '../provider/cloud-provider.js';
 import { lockOfRun } from '../terraform-state/run-holder.js';
 import { EarlierRuns } from './earlier-runs.js';
 import type { RunEnding } from './run-ending.js';
+import { countedAs } from './run-metrics.js';
 import { RunRecord, type RunRecordParts } from './run-record.js';
 import type { NewTerraformRun, TerraformRunEnd } from './terraform-run.repository.js';
 
@@ -66,9 +67,10 @@ export class TerraformRuns {
     const record = await RunRecord.open(this.parts, run);
     task.onLock?.(lockOfRun(run, record.lockedSince));
     const startedAt = performance.now();
-    const close = async (outcome: TerraformRunEnd, cause?: unknown): Promise<void> => {
-      this.parts.durations?.observe((performance.now() - startedAt) / 1000, { kind, outcome });
-      await record.close(outcome, cause);
+    const close = async (end: TerraformRunEnd, cause?: unknown): Promise<void> => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      this.parts.durations?.observe(seconds, { kind, outcome: countedAs(end, cause) });
+      await record.close(end, cause);
       task.onLock?.(undefined);
     };
     const result = await withRuntime(task, record, work).catch(async (error: unknown) => {
