@@ -2,6 +2,7 @@ import type { LeaseReport, PlatformService, RunReport } from '@crate/api';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Age } from '../../components/Age.js';
+import { Name } from '../../components/Name.js';
 import { durationText } from './measures.js';
 import { StateLabel } from './StateLabel.js';
 import { TableCard } from './TableCard.js';
@@ -53,8 +54,8 @@ export function LeasesCard({ services }: OfServices): ReactElement {
         key: `${lease.kind}/${lease.task}/${lease.namespace ?? ''}/${lease.name}`,
         cells: [
           t(`leases.${lease.kind}`, { task: lease.task }),
-          placeOf(lease),
-          lease.holder,
+          <Name key="place">{placeOf(lease)}</Name>,
+          <Name key="holder">{lease.holder}</Name>,
           lease.since === undefined ? '–' : <Age key="since" since={lease.since} />,
           lease.epoch ?? '–',
           <StateLabel key="state" state={lease.state} />,
@@ -77,8 +78,8 @@ export function RunsCard({ services }: OfServices): ReactElement {
         key: `${run.program}/${run.namespace ?? ''}/${run.name}/${run.epoch}`,
         cells: [
           `${run.program} ${run.operation}`,
-          placeOf(run),
-          run.holder,
+          <Name key="place">{placeOf(run)}</Name>,
+          <Name key="holder">{run.holder}</Name>,
           <Age key="since" since={run.since} />,
           <StateLabel key="state" state={run.state} />,
         ],
