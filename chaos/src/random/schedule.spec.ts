@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Prng } from './prng.js';
+import { DRIFT_POLICIES } from '../users/user-action.js';
 import { REMOVAL_PATIENCE_MS } from '../platform/chaos-platform.js';
 import { scheduleOf } from './schedule.js';
 
@@ -31,7 +32,7 @@ describe('a schedule', () => {
   it('begins with the class and every cluster, goes on in time, and ends in time', () => {
     const steps = scheduleOf(OPTIONS);
     const first = steps.slice(0, 4).map(({ what }) => 'user' in what && what.user);
-    expect(first).toEqual(['publish', 'create', 'create', 'create']);
+    expect(first).toEqual(['publish', ...Array<unknown>(3).fill(expect.stringMatching(/^(create|plan)$/))]);
     expect(steps.map(({ atMs }) => atMs)).toEqual(steps.map(({ atMs }) => atMs).sort((left, right) => left - right));
     expect(steps.at(-1)?.atMs).toBeLessThan(300_000);
   });
@@ -71,6 +72,15 @@ describe('a schedule', () => {
     expect(new Set(created.map((spec) => 'classRef' in spec))).toEqual(new Set([true, false]));
     const killed = new Set(steps.flatMap((what) => ('break' in what && what.break === 'kill' ? [what.process] : [])));
     expect([...killed]).toEqual(expect.arrayContaining(['lifecycle', 'cloud-mgmt-2', 'sandbox', 'nats', 'postgres']));
+  });
+
+  it('plans clusters that are to come, to be changed, and to go, and leaves none without its guards', () => {
+    const steps = scheduleOf({ ...OPTIONS, minutes: 240 }).map(({ what }) => what);
+    const wishes = steps.flatMap((what) => ('user' in what && what.user === 'plan' ? [what.wish] : []));
+    expect(new Set(wishes.flatMap((wish) => Object.keys(wish)))).toEqual(new Set(['changes', 'wanted', 'destroy']));
+    const specs = steps.flatMap((what) => ('spec' in what && 'accountRef' in what.spec ? [what.spec] : []));
+    expect(new Set(specs.map(({ drift }) => drift?.policy))).toEqual(new Set(DRIFT_POLICIES));
+    expect(new Set(specs.map(({ maxImpact }) => maxImpact))).toEqual(new Set([undefined, 'roll', 'restart', 'none']));
   });
 
   it('has target clusters away for longer than a deletion waits for them', () => {

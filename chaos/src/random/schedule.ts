@@ -1,10 +1,13 @@
 import {
   CHAOS_CLASS,
   CLASS_MARK,
+  DRIFT_POLICIES,
   SMALL_CLUSTER,
   type AnySpec,
   type ClassContent,
   type ClusterSpec,
+  type Guards,
+  type PlanWish,
   type UserAction,
 } from '../users/user-action.js';
 import { Prng } from './prng.js';
@@ -63,6 +66,10 @@ const LONGEST_SILENCE_MS = 120_000;
 /** Longer than a deletion waits for them: what they do not take away is then removed in the cloud. */
 const TARGETS_AWAY_MS = { least: 10_000, most: 40_000 };
 const USERS_SHARE = 0.45;
+/** Share of clusters that are there because somebody approved a plan of them. */
+const PLANNED_SHARE = 0.25;
+/** Null: none. */
+const CEILINGS = [null, null, 'roll', 'restart', 'none'] as const;
 /** Share of clusters that are of the class. */
 const CLASSED_SHARE = 0.4;
 const CLASS_VERSIONS = ['v1.31.4', 'v1.31.8', 'v1.31.8', 'v1.32.4'] as const;
@@ -78,7 +85,7 @@ export function scheduleOf(options: ScheduleOptions): readonly ScheduledStep[] {
   const steps: ScheduledStep[] = [{ atMs: 0, what: { user: 'publish', content: aClass(random) } }];
   let atMs = CLASS_FIRST_MS;
   for (const cluster of names) {
-    steps.push({ atMs, what: { user: 'create', cluster, spec: anySpec(random) } });
+    steps.push({ atMs, what: creation(random, cluster) });
     atMs += CREATE_EVERY_MS;
   }
   for (;;) {
@@ -89,6 +96,22 @@ export function scheduleOf(options: ScheduleOptions): readonly ScheduledStep[] {
   }
 }
 
+function creation(random: Prng, cluster: string): UserAction {
+  const spec = anySpec(random);
+  const isPlanned = random.fraction() < PLANNED_SHARE;
+  return isPlanned ? planOf(random, cluster, { wanted: spec }) : { user: 'create', cluster, spec };
+}
+
+function planOf(random: Prng, cluster: string, wish: PlanWish): UserAction {
+  return { user: 'plan', cluster, plan: `p-${random.between(0, 999_999_999)}`, wish };
+}
+
+function guards(random: Prng): Guards {
+  const drift = { policy: random.pick(DRIFT_POLICIES), everyMinutes: random.pick([1, 60]) };
+  const maxImpact = random.pick(CEILINGS);
+  return maxImpact === null ? { drift } : { drift, maxImpact };
+}
+
 function aSpec(random: Prng): ClusterSpec {
   return {
     ...SMALL_CLUSTER,
@@ -97,7 +120,7 @@ function aSpec(random: Prng): ClusterSpec {
     controlPlane: { replicas: random.pick([1, 1, 3]) },
     nodePools: [{ name: 'workers', replicas: random.between(0, 3) }],
     addOns: random.pick([[], [{ name: 'docs' }]]),
-    drift: { policy: 'correct' },
+    ...guards(random),
   };
 }
 
@@ -107,7 +130,7 @@ function anySpec(random: Prng): AnySpec {
   if (!isClassed) return aSpec(random);
   const workers = random.between(0, 3);
   const parameters = workers === nodePools.length ? {} : { workers };
-  return { accountRef, region, classRef: { name: CHAOS_CLASS }, parameters, drift: { policy: 'correct' } };
+  return { accountRef, region, classRef: { name: CHAOS_CLASS }, parameters, ...guards(random) };
 }
 
 function aClass(random: Prng): ClassContent {
@@ -133,19 +156,25 @@ function aClass(random: Prng): ClassContent {
 function userAction(random: Prng, names: readonly [string, ...string[]]): UserAction {
   const cluster = random.pick(names);
   const { kubernetes, nodePools, addOns } = aSpec(random);
+  const { drift } = guards(random);
   const all: readonly [UserAction, ...UserAction[]] = [
     { user: 'change', cluster, spec: { nodePools } },
     { user: 'change', cluster, spec: { nodePools } },
     { user: 'change', cluster, spec: { addOns } },
     { user: 'change', cluster, spec: { kubernetes } },
     { user: 'change', cluster, spec: { paused: random.fraction() < 0.5 } },
+    { user: 'change', cluster, spec: { drift } },
+    { user: 'change', cluster, spec: { maxImpact: random.pick(CEILINGS) } },
     { user: 'expose', cluster },
     { user: 'expose', cluster },
     { user: 'delete', cluster },
     { user: 'recreate', cluster, spec: anySpec(random) },
     { user: 'create', cluster, spec: anySpec(random) },
-    { user: 'plan', cluster, plan: `p-${random.between(0, 999_999_999)}`, spec: { nodePools } },
-    { user: 'plan', cluster, plan: `p-${random.between(0, 999_999_999)}`, spec: { kubernetes } },
+    planOf(random, cluster, { changes: { nodePools } }),
+    planOf(random, cluster, { changes: random.pick([{ kubernetes }, { addOns }]) }),
+    planOf(random, cluster, { changes: {} }),
+    planOf(random, cluster, { wanted: anySpec(random) }),
+    planOf(random, cluster, { destroy: true }),
     { user: 'force', cluster },
     { user: 'restore', cluster, back: random.between(1, 4) },
     { user: 'credentials', accessKeyId: `AKIACHAOS${random.between(10_000_000, 99_999_999)}ABC` },

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject } from '../world/kube-object.js';
 import { conditionOf } from '../world/kube-object.js';
-import { collectionOf, isSuccess, NAMESPACE, type Asking } from './asking.js';
+import { collectionOf, isSuccess, NAMESPACE, NOT_FOUND, type Asking } from './asking.js';
 import type { Ledger } from './ledger.js';
-import type { ClusterSpec } from './user-action.js';
+import type { PlanWish } from './user-action.js';
 
 const PLANS = collectionOf('lifecycle', 'plans');
 const LOOK_EVERY_MS = 300;
@@ -17,22 +17,33 @@ export class Planner {
   ) {}
 
   /** Makes a plan and approves it as soon as it can be. Gives up with the signal. */
-  async change(cluster: string, name: string, changes: Partial<ClusterSpec>): Promise<void> {
+  async carryOut(cluster: string, name: string, wish: PlanWish): Promise<void> {
+    if (!(await this.make(cluster, name, wish))) return;
+    while (!this.signal.aborted) {
+      if ((await this.follow(name)) !== 'Pending') return;
+      await delay(LOOK_EVERY_MS, undefined, { signal: this.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Gives whether there may be such a plan now. */
+  async make(cluster: string, name: string, wish: PlanWish): Promise<boolean> {
     const body = {
       apiVersion: 'lifecycle.crate.dev/v1alpha1',
       kind: 'Plan',
       metadata: { name, namespace: NAMESPACE },
-      spec: { clusterRef: { name: cluster }, changes },
+      spec: { clusterRef: { name: cluster }, ...wish },
     };
     const made = await this.asking.ask({ method: 'POST', path: PLANS, body });
-    if (made.status !== 0 && !isSuccess(made)) return;
-    while (!this.signal.aborted) {
-      const answer = await this.asking.ask({ method: 'GET', path: `${PLANS}/${name}` });
-      const phase = isSuccess(answer) && answer.body ? phaseOf(answer.body) : undefined;
-      if (phase === 'Ready') return this.approve(name);
-      if (phase !== undefined && phase !== 'Pending') return;
-      await delay(LOOK_EVERY_MS, undefined, { signal: this.signal }).catch(() => undefined);
-    }
+    return made.status === 0 || isSuccess(made);
+  }
+
+  /** Approves a plan if it can be now. Gives how far it was when it was looked at; `Pending` also where nobody answers. */
+  async follow(name: string): Promise<string> {
+    const answer = await this.asking.ask({ method: 'GET', path: `${PLANS}/${name}` });
+    if (answer.status === NOT_FOUND) return 'Gone';
+    const phase = (isSuccess(answer) && answer.body && phaseOf(answer.body)) || 'Pending';
+    if (phase === 'Ready') await this.approve(name);
+    return phase;
   }
 
   private async approve(name: string): Promise<void> {

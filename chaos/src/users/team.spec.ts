@@ -50,7 +50,7 @@ describe('people', () => {
       [`POST ${PLANS}/p/approve`]: [planIs('Approved')],
     });
     const team = teamOn(api);
-    await team.act({ user: 'plan', cluster: 'c0', plan: 'p', spec: { nodePools: [] } });
+    await team.act({ user: 'plan', cluster: 'c0', plan: 'p', wish: { changes: { nodePools: [] } } });
     expect(team.ledger.acknowledged).toMatchObject([{ what: 'approved', kind: 'Plan', uid: 'Plan-1' }]);
   });
 
@@ -64,8 +64,27 @@ describe('people', () => {
       [`POST ${PLANS}/p/approve`]: [approval],
     });
     const team = teamOn(api);
-    await team.act({ user: 'plan', cluster: 'c0', plan: 'p', spec: { nodePools: [] } });
+    await team.act({ user: 'plan', cluster: 'c0', plan: 'p', wish: { changes: { nodePools: [] } } });
     expect(team.ledger.acknowledged).toEqual([]);
+  });
+
+  it.each([
+    { reason: 'a spec, of a cluster that may not be there yet', wish: { wanted: SMALL_CLUSTER } },
+    { reason: 'a deletion', wish: { destroy: true } as const },
+  ])('plan $reason', async ({ wish }) => {
+    const api = new FakeApi({ [`POST ${PLANS}`]: [created(anObject('Plan'))] });
+    await teamOn(api).act({ user: 'plan', cluster: 'c0', plan: 'p', wish });
+    expect(api.bodiesOf('POST', PLANS)).toMatchObject([{ spec: { clusterRef: { name: 'c0' }, ...wish } }]);
+  });
+
+  it('take pauses and ceilings back', async () => {
+    const items = [anObject('Cluster')];
+    const api = new FakeApi({
+      [`GET ${CLUSTERS}`]: [created({ ...anObject('List'), items } as KubeObject)],
+      [`PATCH ${CLUSTERS}/demo`]: [created(anObject('Cluster'))],
+    });
+    await teamOn(api).resumeAll();
+    expect(api.bodiesOf('PATCH', `${CLUSTERS}/demo`)).toEqual([{ spec: { paused: false, maxImpact: null } }]);
   });
 
   it('force a deletion with a reason', async () => {

@@ -6,6 +6,7 @@ import { Administrator } from './administrator.js';
 import { Asking, collectionOf, isSuccess, MERGE, NAMESPACE, NOT_FOUND } from './asking.js';
 import { Developers } from './developers.js';
 import { Ledger } from './ledger.js';
+import { Operators } from './operators.js';
 import { PlatformTeam } from './platform-team.js';
 import { Planner } from './planner.js';
 import { ACCOUNT, type AnySpec, type UserAction } from './user-action.js';
@@ -37,6 +38,7 @@ export class Team {
   private readonly planner: Planner;
   private readonly administrator: Administrator;
   private readonly developers: Developers;
+  private readonly operators: Operators;
   private readonly platformTeam: PlatformTeam;
 
   constructor(
@@ -48,6 +50,7 @@ export class Team {
     this.planner = new Planner(this.asking, this.ledger, signal);
     this.administrator = new Administrator(this.asking, () => platform.rotateKeys(), this.ledger);
     this.developers = new Developers(this.asking, this.ledger);
+    this.operators = new Operators(this.asking, this.planner);
     this.platformTeam = new PlatformTeam(this.asking, this.ledger);
   }
 
@@ -91,7 +94,7 @@ export class Team {
       case 'recreate':
         return this.recreate(action.cluster, action.spec);
       case 'plan':
-        return this.planner.change(action.cluster, action.plan, action.spec);
+        return this.planner.carryOut(action.cluster, action.plan, action.wish);
       case 'expose':
         return this.expose(action.cluster);
       case 'move':
@@ -138,9 +141,10 @@ export class Team {
     return answer.status === NOT_FOUND || answer.body?.metadata?.deletionTimestamp !== undefined;
   }
 
-  /** Takes every cluster out of its pause. */
+  /** Takes every cluster out of its pause, and lets happen to it what has to. */
   async resumeAll(): Promise<void> {
-    for (const cluster of await this.names()) await this.insistOn({ user: 'change', cluster, spec: { paused: false } });
+    const spec = { paused: false, maxImpact: null };
+    for (const cluster of await this.names()) await this.insistOn({ user: 'change', cluster, spec });
   }
 
   /** Lets the rollout of the class go on, if there is one. Rejects when the time is over. */
@@ -171,6 +175,7 @@ export class Team {
   /** What people do who see that something waits for them. */
   async help(): Promise<void> {
     await this.developers.decide();
+    await this.operators.decide();
   }
 
   /** How many volumes people let go that a deletion waited for. */

@@ -6,7 +6,7 @@ export type UserAction =
   /** Deletes, and asks for the same name until it is free. */
   | { readonly user: 'recreate'; readonly cluster: string; readonly spec: AnySpec }
   /** Looks at what a change leads to, and has exactly that carried out. */
-  | { readonly user: 'plan'; readonly cluster: string; readonly plan: string; readonly spec: Partial<ClusterSpec> }
+  | { readonly user: 'plan'; readonly cluster: string; readonly plan: string; readonly wish: PlanWish }
   /** Puts a workload with a load balancer and a volume into a cluster, once that is there. */
   | { readonly user: 'expose'; readonly cluster: string }
   /** Deletes, and gives up what is in the way. */
@@ -24,8 +24,22 @@ export type UserAction =
   /** Moves a cluster to the newest revision of its class. */
   | { readonly user: 'move'; readonly cluster: string };
 
+/** What a plan is made for: another spec, a cluster whether there is one or not, or none. */
+export type PlanWish =
+  { readonly changes: Partial<ClusterSpec> } | { readonly wanted: AnySpec } | { readonly destroy: true };
+
+/** What is done about what others change in the cloud. */
+export const DRIFT_POLICIES = ['observe', 'correct', 'hold'] as const;
+
+/** How much a cluster lets happen to itself. */
+export interface Guards {
+  readonly drift: { readonly policy: (typeof DRIFT_POLICIES)[number]; readonly everyMinutes: number };
+  /** Null takes the ceiling away. */
+  readonly maxImpact?: 'none' | 'restart' | 'roll' | null;
+}
+
 /** What the chaos asks for of a cluster; the rest is as the kind's schema fills it in. */
-export interface ClusterSpec {
+export interface ClusterSpec extends Partial<Guards> {
   readonly accountRef: { readonly name: string };
   readonly region: string;
   readonly kubernetes: { readonly engine: 'rke'; readonly version: string };
@@ -34,16 +48,14 @@ export interface ClusterSpec {
   readonly nodePools: readonly { readonly name: string; readonly replicas: number; readonly machineType?: string }[];
   readonly addOns: readonly { readonly name: string }[];
   readonly paused?: boolean;
-  readonly drift?: { readonly policy: 'correct' };
 }
 
 /** A cluster that leaves to its class what that says. */
-export interface ClassedSpec {
+export interface ClassedSpec extends Guards {
   readonly accountRef: { readonly name: string };
   readonly region: string;
   readonly classRef: { readonly name: string };
   readonly parameters: { readonly workers?: number };
-  readonly drift: { readonly policy: 'correct' };
 }
 
 export type AnySpec = ClusterSpec | ClassedSpec;
