@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { anObject, aWorld, WAITING } from '../testing/a-world.js';
 import { finds } from '../testing/finds.js';
+import type { KubeObject } from '../world/kube-object.js';
 import { judge } from './all.js';
 
 const CLUSTER = aWorld().clusters[0] ?? anObject('Cluster');
@@ -85,6 +86,11 @@ describe('what was promised and is said', () => {
       message: /Cluster team-a\/demo/,
     },
     {
+      reason: 'something that says that it works, and on nothing in particular',
+      planted: { infrastructures: [anObject('Infrastructure', { status: waitingFor('Provisioning') })] },
+      message: /Infrastructure team-a\/demo/,
+    },
+    {
       reason: 'a deletion that does not say what it waits for',
       planted: {
         clusters: [{ ...CLUSTER, metadata: { ...CLUSTER.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
@@ -92,4 +98,15 @@ describe('what was promised and is said', () => {
       message: /Cluster team-a\/demo/,
     },
   ]);
+
+  it('takes work for explained that says for which part it waits', () => {
+    const kubernetesClusters = [anObject('KubernetesCluster', { status: waitingFor('WaitingForMachines') })];
+    const found = judge(aWorld({ kubernetesClusters }));
+    expect(found.filter(({ invariant }) => invariant.startsWith('nothing waits'))).toEqual([]);
+  });
 });
+
+function waitingFor(reason: string): NonNullable<KubeObject['status']> {
+  const message = 'Work is under way, see status.progress';
+  return { observedGeneration: 1, conditions: [{ type: 'Ready', status: 'False', reason, message }] };
+}

@@ -90,7 +90,12 @@ export const waitingIsExplained: Invariant = (world) => {
     }));
 };
 
+/** That there is work says not what is waited for, and neither do these reasons. */
+const OF_WORK = /^(Work is under way\b|Being (deleted|removed)$)/;
+const NAMING_NOTHING = ['Provisioning', 'Overtaken', 'DeletionRequested'];
+
 function explains(object: KubeObject): boolean {
-  const told = explanationOf(object);
-  return (told?.message ?? '') !== '' && (told?.reason ?? '') !== '';
+  const { reason = '', message = '' } = explanationOf(object) ?? {};
+  if (reason === '' || message === '') return false;
+  return !OF_WORK.test(message) || !NAMING_NOTHING.includes(reason);
 }
