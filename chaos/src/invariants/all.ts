@@ -6,6 +6,7 @@ import { exposedStay } from './exposed.js';
 import { credentialsStand, restoredStatesStand } from './kept.js';
 import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownership.js';
 import { approvalsEnd, executedPlansWereDone } from './plans.js';
+import { executionsAreHeld, plansDoNoMore, refusedPlansAreTakenBack } from './planned-doings.js';
 import { plansAreEmpty, statusesAreTrue, waitingIsExplained, writesAreReadable } from './promises.js';
 import { authoritiesStay, everythingOpens, oneHolder, serialsIncrease } from './states.js';
 import { rolloutsEnd } from './rollouts.js';
@@ -26,6 +27,9 @@ export const INVARIANTS: readonly Invariant[] = [
   plansAreEmpty,
   approvalsEnd,
   executedPlansWereDone,
+  executionsAreHeld,
+  plansDoNoMore,
+  refusedPlansAreTakenBack,
   classedClustersStand,
   rolloutsEnd,
   serialsIncrease,

@@ -14,6 +14,8 @@ interface Lasting {
 
 /** Breaks a platform as it is told, and mends all of it again. */
 export class Breaker {
+  /** Ids of what it changed or removed in the cloud. */
+  readonly meddled: string[] = [];
   private readonly healing = new AbortController();
   private readonly running = new Set<Promise<void>>();
   private readonly offsets: Record<string, number> = {};
@@ -81,7 +83,7 @@ export class Breaker {
       case 'cut-connections':
         return platform.proxy.cutAll();
       case 'meddle':
-        return meddle(platform.sandbox, disturbance.how, disturbance.nth);
+        return meddle(platform.sandbox, disturbance, (id) => this.meddled.push(id));
       default:
     }
   }

@@ -22,10 +22,16 @@ const TARGETS: Readonly<Record<Meddling, Target>> = {
   'removes a rule': { type: 'aws_vpc_security_group_ingress_rule', act: remove },
 };
 
-/** Does something in the simulated cloud as people do in its console, to one of what there is. */
-export async function meddle(sandbox: SandboxControl, how: Meddling, nth: number): Promise<void> {
+/** Does something in the simulated cloud as people do in its console, to one of what there is. `onChosen` is told its id before. */
+export async function meddle(
+  sandbox: SandboxControl,
+  { how, nth }: { readonly how: Meddling; readonly nth: number },
+  onChosen: (id: string) => void,
+): Promise<void> {
   const { type, isMeant = () => true, act } = TARGETS[how];
   const objects = (await sandbox.inventory(type)).filter(isMeant);
   const chosen = objects[nth % Math.max(1, objects.length)];
-  if (chosen) await act(sandbox, chosen);
+  if (!chosen) return;
+  onChosen(chosen.id);
+  await act(sandbox, chosen);
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { judge } from '../invariants/all.js';
 import type { Violation } from '../invariants/invariant.js';
 import { ChaosPlatform } from '../platform/chaos-platform.js';
@@ -5,6 +6,7 @@ import { Team } from '../users/team.js';
 import { NatsTraffic } from '../watch/nats-traffic.js';
 import { Observers } from '../watch/observers.js';
 import { KeptChanges } from '../world/kept-changes.js';
+import { KeptCloud } from '../world/kept-cloud.js';
 import { LeakScan } from '../world/leaks.js';
 import { readWorld } from '../world/read-world.js';
 import { summaryOf } from '../world/summary.js';
@@ -33,6 +35,8 @@ export interface ScheduleRun {
 /** Who takes part while a schedule happens. */
 interface Taking {
   readonly log: KeptChanges;
+  readonly doings: KeptCloud;
+  readonly breaker: Breaker;
   readonly team: Team;
   /** Ends what the team asks for again and again. */
   readonly ending: AbortController;
@@ -72,24 +76,28 @@ export class ScheduleBench {
 
   /** Lets the schedule happen, heals, waits, judges; then deletes everything, and judges again. */
   async run(run: ScheduleRun): Promise<readonly Violation[]> {
-    const log = await KeptChanges.fromNow(this.platform.records);
+    const { directory, records } = this.platform;
+    const log = await KeptChanges.fromNow(records);
     try {
-      return await this.runWith(log, run);
+      return await KeptCloud.during(join(directory, 'sandbox'), records, (doings) =>
+        this.runWith({ log, doings }, run),
+      );
     } finally {
       await log.stop();
     }
   }
 
-  private async runWith(log: KeptChanges, run: ScheduleRun): Promise<readonly Violation[]> {
+  private async runWith(kept: Pick<Taking, 'log' | 'doings'>, run: ScheduleRun): Promise<readonly Violation[]> {
     const { platform } = this;
     await platform.sandbox.setLatency(LATENCY_SCALE);
     const ending = new AbortController();
     const team = new Team(platform, ending.signal);
+    const taking = { ...kept, team, breaker: new Breaker(platform, run.say) };
     try {
       const first = await Observers.during(platform, await platform.replicaApis(), async (observers) =>
-        this.happen(run, { log, team, ending, observers }),
+        this.happen(run, { ...taking, ending, observers }),
       );
-      return first.length > 0 ? first : await this.afterDeletion(team, log, run);
+      return first.length > 0 ? first : await this.afterDeletion(taking, run);
     } finally {
       ending.abort();
     }
@@ -97,10 +105,9 @@ export class ScheduleBench {
 
   private async happen(
     { steps, boundMs, say }: ScheduleRun,
-    { log, team, ending, observers }: Taking,
+    { log, doings, breaker, team, ending, observers }: Taking,
   ): Promise<readonly Violation[]> {
     const { platform, leakScan } = this;
-    const breaker = new Breaker(platform, say);
     const asked = await perform(steps, { team, breaker, say });
     say('Healing');
     await breaker.heal();
@@ -116,7 +123,8 @@ export class ScheduleBench {
     );
     say(endOf('Converged', converged));
     const { acknowledged } = team.ledger;
-    const told = { acknowledged, ...converged, boundMs, log, leakScan };
+    const { meddled } = breaker;
+    const told = { acknowledged, ...converged, boundMs, log, doings, meddled, leakScan };
     const world = await readWorld({ platform, observers, ...told });
     say(summaryOf(world));
     return judge(world);
@@ -136,8 +144,7 @@ export class ScheduleBench {
 
   /** Whatever was done, nothing may be left when everything is deleted. */
   private async afterDeletion(
-    team: Team,
-    log: KeptChanges,
+    { team, log, doings, breaker: { meddled } }: Omit<Taking, 'ending' | 'observers'>,
     { boundMs, say }: Pick<ScheduleRun, 'boundMs' | 'say'>,
   ): Promise<readonly Violation[]> {
     const { platform, leakScan } = this;
@@ -149,7 +156,7 @@ export class ScheduleBench {
       say(`People let ${team.decided} volumes go of clusters that were away`);
       const kept = await violationOf('a class that no cluster is of can be deleted', team.withdrawClass());
       const { acknowledged } = team.ledger;
-      const told = { acknowledged, ...converged, boundMs, log, leakScan };
+      const told = { acknowledged, ...converged, boundMs, log, doings, meddled, leakScan };
       return [...refused, ...kept, ...judge(await readWorld({ platform, observers, ...told }))];
     });
   }

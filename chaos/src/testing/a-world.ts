@@ -99,6 +99,9 @@ export function aWorld(changes: Partial<World> = {}): World {
       aRun({ id: 'run-2', started_at: new Date(3_000), ended_at: new Date(4_000) }),
     ],
     lockSightings: [],
+    cloudChanges: [],
+    keptRuns: [],
+    meddled: [],
     changes: {
       Cluster: [
         { revision: 3, type: 'ADDED', kind: 'Cluster', uid: 'Cluster-1', object: CLUSTER },
@@ -139,6 +142,8 @@ export function aRun(changes: Partial<World['runs'][number]> = {}): World['runs'
   return {
     id: 'run-1',
     owner: 'Infrastructure-1',
+    kind: 'apply',
+    generation: 1,
     state: 'succeeded',
     started_at: new Date(1_000),
     ended_at: new Date(2_000),

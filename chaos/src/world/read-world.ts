@@ -6,6 +6,7 @@ import type { Observers } from '../watch/observers.js';
 import { readCloud } from './cloud-journal.js';
 import { byKind, type Mark } from './followed.js';
 import type { KeptChanges } from './kept-changes.js';
+import type { KeptCloud } from './kept-cloud.js';
 import { isReady, type KubeObject } from './kube-object.js';
 import type { LeakScan } from './leaks.js';
 import { readSecrets, type Opened } from './secrets.js';
@@ -20,12 +21,15 @@ export interface ReadWorldOptions extends Convergence {
   readonly boundMs: number;
   /** From before what happened. */
   readonly log: KeptChanges;
+  /** Likewise; undefined: nobody carries out plans. */
+  readonly doings?: KeptCloud;
+  readonly meddled?: readonly string[];
   readonly leakScan: LeakScan;
 }
 
 /** Reads everything that invariants look at. The observers stop. */
 export async function readWorld(options: ReadWorldOptions): Promise<World> {
-  const { platform, observers, log, leakScan, ...told } = options;
+  const { platform, observers, log, doings, meddled = [], leakScan, ...told } = options;
   const { records } = platform;
   const newest = Object.entries((await log.read()).changes).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0]);
   const watched = await observers.stop(Object.fromEntries(newest) as Mark);
@@ -57,6 +61,8 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     unopened: opened.unopened,
     secretOwners: opened.owners,
     runs,
+    ...((await doings?.read()) ?? { cloudChanges: [], keptRuns: [] }),
+    meddled,
     lockSightings: observers.locks.sightings(new Map(runs.map(({ id, owner }) => [id, owner]))),
     changes,
     since,

@@ -47,6 +47,10 @@ export interface RunRow {
   readonly id: string;
   /** Uid of what it is for. */
   readonly owner: string;
+  /** Of Terraform: `apply` or `destroy`; of rke: `engine`. */
+  readonly kind: string;
+  /** Generation that Terraform works towards; null: nobody says. */
+  readonly generation: number | null;
   readonly state: string;
   readonly started_at: Date;
   readonly ended_at: Date | null;
@@ -120,9 +124,9 @@ export class Records {
 
   /** Runs that change something, in their order by owner. */
   async runs(): Promise<readonly RunRow[]> {
-    const sql = `SELECT id, infrastructure_uid AS owner, state, started_at, ended_at
+    const sql = `SELECT id, infrastructure_uid AS owner, kind, generation, state, started_at, ended_at
       FROM cloud_mgmt.terraform_runs WHERE kind <> 'check'
-      UNION ALL SELECT id, cluster_uid, state, started_at, ended_at FROM cluster_mgmt.engine_runs
+      UNION ALL SELECT id, cluster_uid, 'engine', NULL, state, started_at, ended_at FROM cluster_mgmt.engine_runs
       ORDER BY owner, started_at`;
     return (await this.pool.query<RunRow>(sql)).rows;
   }

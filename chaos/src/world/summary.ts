@@ -1,8 +1,12 @@
 import { isOfCluster } from './cluster-tag.js';
+import { outcomesOf } from './doings.js';
+import { runsOf } from './held-runs.js';
+import { conditionOf } from './kube-object.js';
 import type { World } from './world.js';
 
 /** How much there was to judge, so that nobody takes nothing for soundness. */
 export function summaryOf(world: World): string {
+  const heldRuns = world.userPlans.map((plan) => runsOf(world, plan));
   const spans = world.watched.flatMap((each) => each.spans);
   const parts = {
     'cloud objects': world.cloud.length,
@@ -15,6 +19,10 @@ export function summaryOf(world: World): string {
     'stored states': world.states.length,
     runs: world.runs.length,
     plans: Object.keys(world.plans).length,
+    'changes in the cloud': world.cloudChanges.length,
+    'runs for approved plans': heldRuns.flat().length,
+    'objects that those made, changed or removed': heldRuns.flatMap((runs) => outcomesOf(world, runs)).length,
+    ...endsOf(world),
     promises: world.acknowledged.length,
     'watched events': spans.reduce((sum, { events }) => sum + events.length, 0),
     lists: spans.length,
@@ -24,4 +32,14 @@ export function summaryOf(world: World): string {
   return `Judging ${Object.entries(parts)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ')}`;
+}
+
+/** How many plans of users are how far. */
+function endsOf({ userPlans }: World): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const plan of userPlans) {
+    const phase = `plans ${conditionOf(plan, 'Ready')?.reason ?? 'Pending'}`;
+    counts[phase] = (counts[phase] ?? 0) + 1;
+  }
+  return counts;
 }

@@ -2,6 +2,7 @@ import type { Acknowledged } from '../users/ledger.js';
 import type { CloudObject } from './cloud-journal.js';
 import type { Mark } from './followed.js';
 import type { Gap } from './gap.js';
+import type { CloudChange } from './kept-cloud.js';
 import type { KubeObject } from './kube-object.js';
 import type { Change, RunRow } from './records.js';
 
@@ -109,6 +110,12 @@ export interface World {
   readonly secretOwners: readonly string[];
   readonly runs: readonly RunRow[];
   readonly lockSightings: readonly LockSighting[];
+  /** What was done in the cloud while somebody followed it, in its order. */
+  readonly cloudChanges: readonly CloudChange[];
+  /** Runs of that time, also those of owners that are gone. */
+  readonly keptRuns: readonly RunRow[];
+  /** Ids of cloud objects that the chaos itself changed or removed. */
+  readonly meddled: readonly string[];
   /** By kind: all changes after `since`, but for those of `gaps`. */
   readonly changes: Readonly<Record<string, readonly Change[]>>;
   readonly since: Mark;
