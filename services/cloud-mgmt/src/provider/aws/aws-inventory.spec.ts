@@ -214,6 +214,16 @@ describe('listAwsResources', () => {
     ]);
   });
 
+  it.each([
+    { name: 'a snapshot of a disk', arn: ec2('snapshot', 'snap-1') },
+    { name: 'an image of a machine', arn: 'arn:aws:ec2:eu-west-1::image/ami-1' },
+    { name: 'a recovery point in a vault', arn: 'arn:aws:backup:eu-west-1:123456789012:recovery-point:1eb3b5e7' },
+  ])('leaves out $name, which carries the tags of what it is a backup of', async ({ arn }) => {
+    aws.world.resources = [{ arn, tags }];
+
+    expect(await list()).toEqual([]);
+  });
+
   it('asks for load balancers of the first generation where those are known, page by page', async () => {
     const classic = ['a1', 'a2', 'a3', 'gone'].map((name) => lb.replace('net/demo/50dc', name));
     aws.world.resources = classic.map((arn) => ({ arn, tags }));

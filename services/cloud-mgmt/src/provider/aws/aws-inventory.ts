@@ -10,6 +10,15 @@ import { stillThere } from './still-there.js';
 const TARGET = 'ResourceGroupsTaggingAPI_20170126.GetResources';
 const PER_PAGE = 100;
 
+/** By their ARNs, what is tagged and yet nothing to look after. */
+const LEFT_OUT: readonly RegExp[] = [
+  // IAM is asked itself.
+  /^arn:aws:iam:/,
+  // Backups, to which AWS Backup and its like give the tags of what they are of. They outlive it, and are whoever's who had them made.
+  /^arn:aws:ec2:[^:]*:[^:]*:(image|snapshot)\//,
+  /^arn:aws:backup:/,
+];
+
 const taggedResources = z.object({
   PaginationToken: z.string().nullish(),
   ResourceTagMappingList: z.array(
@@ -19,9 +28,11 @@ const taggedResources = z.object({
 
 /**
  * Everything in a region that carries the tag. The tagging API gives most of it, by ARN, and some that is no more; EC2 says what Terraform calls those that an
- * ARN does not tell, which of them are gone already, and what has no tags of its own; IAM is asked itself.
+ * ARN does not tell, which of them are gone already, and what has no tags of its own; IAM is asked itself. Backups are not in it, whatever
+ * they carry.
  *
- * Source: https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
+ * Sources: https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html and
+ * https://docs.aws.amazon.com/aws-backup/latest/devguide/tags-on-backups.html
  */
 export async function listAwsResources(
   client: AwsClient,
@@ -51,8 +62,7 @@ async function listTagged(
     const page = taggedResources.parse(answer);
     for (const { ResourceARN, Tags } of page.ResourceTagMappingList) {
       const tags = Object.fromEntries(Tags.map((one) => [one.Key, one.Value]));
-      // IAM is asked itself.
-      if (!ResourceARN.startsWith('arn:aws:iam:')) found.push({ ...readArn(ResourceARN), tags });
+      if (!LEFT_OUT.some((arn) => arn.test(ResourceARN))) found.push({ ...readArn(ResourceARN), tags });
     }
     token = page.PaginationToken ?? '';
   } while (token !== '');
