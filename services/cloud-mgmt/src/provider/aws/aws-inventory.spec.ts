@@ -224,6 +224,15 @@ describe('listAwsResources', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('leaves out rules of listeners, with which they go, whether or not those are there', async () => {
+    const balancers = ['app/web/70dc', 'app/gone/80dc'].map((name) => lb.replace('net/demo/50dc', name));
+    const rules = balancers.map((arn) => `${arn.replace(':loadbalancer/', ':listener-rule/')}/0467/9683`);
+    aws.world.resources = [...balancers, ...rules].map((arn) => ({ arn, tags }));
+    aws.world.gone = [balancers[1]!];
+
+    expect(names(await list())).toEqual([`aws_lb ${balancers[0]} ${balancers[0]}`]);
+  });
+
   it('asks for load balancers of the first generation where those are known, page by page', async () => {
     const classic = ['a1', 'a2', 'a3', 'gone'].map((name) => lb.replace('net/demo/50dc', name));
     aws.world.resources = classic.map((arn) => ({ arn, tags }));

@@ -17,6 +17,8 @@ const LEFT_OUT: readonly RegExp[] = [
   // Backups, to which AWS Backup and its like give the tags of what they are of. They outlive it, and are whoever's who had them made.
   /^arn:aws:ec2:[^:]*:[^:]*:(image|snapshot)\//,
   /^arn:aws:backup:/,
+  // Rules go with their listener, and are listed for hours after it.
+  /^arn:aws:elasticloadbalancing:[^:]*:[^:]*:listener-rule\//,
 ];
 
 const taggedResources = z.object({
@@ -29,7 +31,7 @@ const taggedResources = z.object({
 /**
  * Everything in a region that carries the tag. The tagging API gives most of it, by ARN, and some that is no more; EC2 says what Terraform calls those that an
  * ARN does not tell, which of them are gone already, and what has no tags of its own; IAM is asked itself. Backups are not in it, whatever
- * they carry.
+ * they carry, nor are rules of listeners.
  *
  * Sources: https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html and
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/tags-on-backups.html
