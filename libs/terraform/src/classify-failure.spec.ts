@@ -111,6 +111,40 @@ describe('classifyFailure', () => {
     });
   });
 
+  it.each([
+    [
+      'Protected',
+      'terminating EC2 Instance (i-1f): operation error EC2: TerminateInstances, https response error StatusCode: 400, RequestID: 1f-2, api error',
+      "The instance 'i-1f' may not be terminated. Modify its 'disableApiTermination' instance attribute and try again.",
+    ],
+    [
+      'Protected',
+      'updating EC2 Instance (i-1f) type: stopping EC2 Instance (i-1f): operation error EC2: StopInstances, https response error StatusCode: 400, RequestID: 1f-2, api error',
+      "The instance 'i-1f' may not be stopped. Modify its 'disableApiStop' instance attribute and try again.",
+    ],
+    [
+      'Protected',
+      'deleting ELBv2 Load Balancer (arn): operation error Elastic Load Balancing v2: DeleteLoadBalancer, https response error StatusCode: 400, RequestID: 1f-2,',
+      "Load balancer 'arn:aws:elasticloadbalancing:eu-west-1:1:loadbalancer/net/api/1f' cannot be deleted because deletion protection is enabled",
+    ],
+    [
+      'NotSubscribed',
+      'creating ELBv2 network Load Balancer (api): operation error Elastic Load Balancing v2: CreateLoadBalancer, https response error StatusCode: 400, RequestID: 1f-2,',
+      'This AWS account currently does not support creating load balancers. For more information, please contact AWS Support.',
+    ],
+    [
+      'TerraformFailed',
+      'detaching EC2 Network Interface (eni-1f): operation error EC2: DetachNetworkInterface, https response error StatusCode: 400, RequestID: 1f-2, api error',
+      'The network interface at device index 0 cannot be detached.',
+    ],
+  ])('tells %s apart in what AWS does not permit: %s', (want, call, message) => {
+    const { code, ...said } = classifyFailure([anError(`${call} OperationNotPermitted: ${message}`)]);
+
+    expect(code).toBe(want);
+    expect(said).toMatchObject({ providerCode: 'OperationNotPermitted', retryable: true });
+    expect(said.message).toBe(`OperationNotPermitted: ${message.replace(/\.$/, '')}`);
+  });
+
   it('takes no word for a code when no answer came', () => {
     const text =
       'creating EC2 VPC: operation error EC2: CreateVpc, exceeded maximum number of attempts, 25, https response error StatusCode: 0, RequestID: , request send failed, Post "https://ec2": dial tcp: i/o timeout';

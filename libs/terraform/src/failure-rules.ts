@@ -15,6 +15,8 @@ export type TerraformFailureCode =
   | 'AlreadyExists'
   | 'ReferenceNotFound'
   | 'StillInUse'
+  /** Somebody switched on in the account that it may not be removed, or not be stopped. */
+  | 'Protected'
   | 'ProviderUnavailable'
   | 'ProviderNotInstalled'
   /** It has objects of a provider that the stack does not have. */
@@ -106,6 +108,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
       'Enable in the account what the message names, such as the region, or wait until AWS has activated a new account',
   },
   {
+    // Of an account that is new, whatever its quotas say.
+    code: 'NotSubscribed',
+    providerCode: /^OperationNotPermitted$/,
+    providerMessage: /does not support creating load balancers/,
+    retryable: true,
+    remedy: 'Ask the support of AWS to let the account have load balancers: the keys and the quotas are good',
+  },
+  {
     code: 'CredentialsRejected',
     providerCode: /^(UnauthorizedOperation|AccessDenied(Exception)?|NotAuthorized|UnauthorizedAccess)$/,
     retryable: true,
@@ -165,6 +175,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
       /^(DependencyViolation|DeleteConflict|ResourceInUse(Exception)?|VolumeInUse|InvalidIPAddress\.InUse)$/,
     retryable: true,
     remedy: 'Remove what still uses the resource',
+  },
+  {
+    // The code has other causes, too.
+    code: 'Protected',
+    providerCode: /^OperationNotPermitted$/,
+    providerMessage: /disableApi(Termination|Stop)|deletion protection is enabled/,
+    retryable: true,
+    remedy: 'Switch off in the account the protection of what the message names; it then goes on by itself',
   },
   {
     code: 'AlreadyExists',

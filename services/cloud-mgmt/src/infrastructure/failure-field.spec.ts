@@ -36,6 +36,8 @@ describe('failureField', () => {
     ['AccountPending', 'aws_instance.demo-gpu-0', 'spec.region'],
     ['DiskKeyUnusable', 'aws_instance.demo-gpu-0', 'spec.accountRef.name'],
     ['NotSubscribed', undefined, 'spec.region'],
+    ['NotSubscribed', 'aws_lb.api-balancer', 'spec.accountRef.name'],
+    ['Protected', 'aws_instance.demo-gpu-0', undefined],
     ['DiskBusy', 'aws_instance.demo-gpu-0', 'spec.nodePools[1].diskGiB'],
     [
       'QuotaExceeded',

@@ -23,9 +23,11 @@ const FIELD_OF_CODE: Partial<Record<TerraformFailureCode, string>> = {
  */
 export function failureField(failure: TerraformFailure, spec: InfrastructureSpec): string | undefined {
   const { code, address } = failure;
+  const [type = '', name = ''] = address?.split('.') ?? [];
+  // In whatever region it asks.
+  if (code === 'NotSubscribed' && type === 'aws_lb') return 'spec.accountRef.name';
   const ofAccount = FIELD_OF_CODE[code];
   if (ofAccount !== undefined) return ofAccount;
-  const [type = '', name = ''] = address?.split('.') ?? [];
   if (type === 'aws_instance') return machineField(failure, name, spec);
   return networkField(failure, type) ?? FIELD_OF_TYPE[type] ?? regionField(code);
 }
