@@ -114,13 +114,13 @@ function requireReady(plan: Plan): void {
 }
 
 /** Where another person has to approve, the plan is left to them. */
-async function approve({ api, namespace }: ClusterAt, path: string, { metadata }: Plan): Promise<Plan> {
+async function approve({ api, namespace, apiFlags }: ClusterAt, path: string, { metadata }: Plan): Promise<Plan> {
   const { name, uid } = metadata;
   try {
     return await api.create<Plan>(`${path}/approve`, { uid });
   } catch (error) {
     if (!hasCode(error, 'Forbidden')) throw error;
-    console.error(`The plan stays; somebody who may: crate plan approve ${name} -n ${namespace}`);
+    console.error(`The plan stays; somebody who may: crate plan approve ${name} -n ${namespace}${apiFlags}`);
     throw error;
   }
 }

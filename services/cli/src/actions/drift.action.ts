@@ -12,7 +12,7 @@ import {
 import { notFound, timeout } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { apiOf } from '../client/context.js';
-import type { ApiOptions } from '../commands/api-options.js';
+import { apiFlags, type ApiOptions } from '../commands/api-options.js';
 import { formatDuration } from '../objects/duration.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
 import { printAs, type OutputFormat } from '../output/print.js';
@@ -86,8 +86,8 @@ async function annotate(
   await api.merge(objectPath({ kind: CLUSTER, name }, namespace), { metadata: { annotations } });
 }
 
-/** Here a command does what an annotation does elsewhere. */
-function print(found: DriftReport, { output, namespace }: DriftOptions): void {
-  const command = (deed: string): string => `crate drift ${deed} ${found.metadata.name} -n ${namespace}`;
-  printAs(output, found, () => [driftText(found, command)]);
+/** Here a command does what an annotation does elsewhere; on another platform it would decide about another cluster of that name. */
+function print(found: DriftReport, options: DriftOptions): void {
+  const which = `${found.metadata.name} -n ${options.namespace}${apiFlags(options)}`;
+  printAs(options.output, found, () => [driftText(found, (deed) => `crate drift ${deed} ${which}`)]);
 }

@@ -42,7 +42,7 @@ function aPlan(status: Record<string, unknown> = {}, reason = 'Ready'): Plan {
 
 describe('planReport', () => {
   it('says what a plan leads to, and how to have it carried out', () => {
-    expect(planReport(aPlan())).toBe(`Plan "grow" for cluster "demo": Ready
+    expect(planReport(aPlan(), ' --context staging')).toBe(`Plan "grow" for cluster "demo": Ready
 
   + aws_instance.w1 (create)
 
@@ -57,18 +57,18 @@ Terraform: 1 to create, 0 to update, 0 to destroy
 Policies:
   should p (spec): m
 
-Have it carried out (until 2026-05-01T13:00:00Z): crate plan approve grow -n team-a
+Have it carried out (until 2026-05-01T13:00:00Z): crate plan approve grow -n team-a --context staging
 `);
   });
 
   it('shows nothing that a text in it writes over the terminal', () => {
     const end = { phase: 'Refused', reason: 'WorldMoved', message: 'It moved\u001b[2A', at: '2026-05-01T12:31:00Z' };
-    expect(planReport(aPlan({ end }, 'Refused'))).toContain('\nIt moved\\u001b[2A\n');
+    expect(planReport(aPlan({ end }, 'Refused'), '')).toContain('\nIt moved\\u001b[2A\n');
   });
 
   it('says why a plan is not worked out yet, and what to do', () => {
     const failure = { code: 'X', message: 'policy-mgmt does not answer', remedy: 'Nothing to do', retryable: true };
-    expect(planReport(aPlan({ failure, consequences: undefined }, 'Pending'))).toBe(
+    expect(planReport(aPlan({ failure, consequences: undefined }, 'Pending'), '')).toBe(
       'Plan "grow" for cluster "demo": Pending\npolicy-mgmt does not answer\nNothing to do\n',
     );
   });
@@ -83,6 +83,7 @@ Have it carried out (until 2026-05-01T13:00:00Z): crate plan approve grow -n tea
         },
         'Refused',
       ),
+      '',
     );
     expect(report).toMatch(
       /^Plan "grow" for cluster "demo": Refused\nApproved by ada at \S+\nThe world has moved\nMake another plan\n/,
@@ -91,7 +92,9 @@ Have it carried out (until 2026-05-01T13:00:00Z): crate plan approve grow -n tea
   });
 
   it('has nothing to show of a plan that is being worked out', () => {
-    expect(planReport(aPlan({ consequences: undefined }, 'Pending'))).toBe('Plan "grow" for cluster "demo": Pending\n');
+    expect(planReport(aPlan({ consequences: undefined }, 'Pending'), '')).toBe(
+      'Plan "grow" for cluster "demo": Pending\n',
+    );
   });
 });
 

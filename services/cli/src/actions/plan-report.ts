@@ -1,10 +1,10 @@
 import { consequenceLines, findCondition, resourceText, type Plan } from '@crate/api';
 import { oneLine, visible } from '../output/visible.js';
 
-/** A plan as a person reads it at a terminal, with how to approve it. */
-export function planReport(plan: Plan): string {
+/** A plan as a person reads it at a terminal, with how to approve it; `apiFlags`: how a line to copy ends that asks the same API. */
+export function planReport(plan: Plan, apiFlags: string): string {
   const { consequences, end, expiresAt, approval } = plan.status ?? {};
-  const hint = consequences && !end && !approval ? [approveHint(plan, expiresAt)] : [];
+  const hint = consequences && !end && !approval ? [`${approveHint(plan, expiresAt)}${apiFlags}`] : [];
   return visible([head(plan).join('\n'), ...consequenceBlocks(plan), ...hint].map((block) => `${block}\n`).join('\n'));
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CLUSTER, planText, runPlanSchema } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import { apiOf } from '../client/context.js';
-import type { ApiOptions } from '../commands/api-options.js';
+import { apiFlags, type ApiOptions } from '../commands/api-options.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { approvePlan, makePlan, rejectPlan, showPlan } from './plans.js';
 import { subresourcePath } from '../objects/object-path.js';
@@ -28,18 +28,18 @@ export async function runPlan(object: WorkedObject, options: PlanOptions): Promi
 
 export async function runShow(name: string, _own: Common, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Common>();
-  await showPlan(await apiOf(options), { ...options, name });
+  await showPlan(await apiOf(options), { ...options, name, apiFlags: apiFlags(options) });
 }
 
 export async function runApprove(name: string, _own: Common, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Common & { readonly wait?: true }>();
   const wait = options.wait === true;
-  await approvePlan(await apiOf(options), { ...options, wait, name });
+  await approvePlan(await apiOf(options), { ...options, wait, name, apiFlags: apiFlags(options) });
 }
 
 export async function runReject(name: string, _own: Common, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Common>();
-  await rejectPlan(await apiOf(options), { ...options, name });
+  await rejectPlan(await apiOf(options), { ...options, name, apiFlags: apiFlags(options) });
 }
 
 async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOptions): Promise<void> {
@@ -52,6 +52,7 @@ async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOpt
     wait,
     output,
     destroy,
+    apiFlags: apiFlags(options),
     ...(filename === undefined ? {} : { filename }),
     ...(ttl === undefined ? {} : { ttl }),
   });

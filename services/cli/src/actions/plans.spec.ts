@@ -4,7 +4,7 @@ import { conflict, forbidden, unavailable } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { approvePlan, rejectPlan } from './plans.js';
 
-const NAME = { name: 'grow', namespace: 'team-a', output: 'text' } as const;
+const NAME = { name: 'grow', namespace: 'team-a', output: 'text', apiFlags: ' --context staging' } as const;
 
 const FAILED = mergeConditions([], [conditionFalse('Ready', 'Failed', '')], { generation: 1, now: new Date(0) });
 
@@ -50,7 +50,7 @@ describe('rejectPlan', () => {
     const client = api(reason);
     await expect(rejectPlan(client, NAME)).rejects.toMatchObject({
       code: 'Conflict',
-      details: { remedy: 'To take it out of the list: crate delete plan grow -n team-a' },
+      details: { remedy: 'To take it out of the list: crate delete plan grow -n team-a --context staging' },
     });
     expect(client.removeExisting).not.toHaveBeenCalled();
   });
@@ -72,7 +72,7 @@ describe('a plan that somebody approves just now', () => {
     await expect(rejectPlan(client, NAME)).rejects.toMatchObject({
       code: 'Conflict',
       message: 'Plan "grow" was changed meanwhile',
-      details: { remedy: 'See how it stands now: crate plan show grow -n team-a' },
+      details: { remedy: 'See how it stands now: crate plan show grow -n team-a --context staging' },
     });
     expect(printed).toBe('');
   });

@@ -16,6 +16,8 @@ interface PlanName {
   readonly namespace: string;
   readonly name: string;
   readonly output: OutputFormat;
+  /** How a line to copy ends that asks the same API. */
+  readonly apiFlags: string;
 }
 
 interface NewPlan extends Omit<PlanName, 'name'> {
@@ -32,7 +34,7 @@ const NAME_BYTES = 3;
 
 /** Makes a plan, and shows it once it is worked out when `wait` says so. */
 export async function makePlan(api: ApiClient, options: NewPlan): Promise<void> {
-  const { namespace, cluster, ttl, destroy, filename, wait, output } = options;
+  const { namespace, cluster, ttl, destroy, filename, wait, output, apiFlags } = options;
   const wish = destroy ? { destroy: true } : { wanted: await wantedSpec(filename ?? '-', cluster) };
   const name = `${cluster}-${randomBytes(NAME_BYTES).toString('hex')}`;
   const plan = await api.create<Plan>(collection(namespace), {
@@ -42,18 +44,20 @@ export async function makePlan(api: ApiClient, options: NewPlan): Promise<void> 
     spec: { clusterRef: { name: cluster }, ...wish, ...(ttl === undefined ? {} : { ttl }) },
   });
   if (!wait) {
-    print(plan, output);
-    return console.error(`Once it is worked out, see what it leads to with: ${lookAgain({ name, namespace })}`);
+    print(plan, options);
+    return console.error(
+      `Once it is worked out, see what it leads to with: ${lookAgain({ name, namespace, apiFlags })}`,
+    );
   }
   console.error('Working out what it leads to …');
-  const known = await until(api, { namespace, name }, READY_MS, (found) => phaseOf(found) !== 'Pending');
-  print(known, output);
+  const known = await until(api, { namespace, name, apiFlags }, READY_MS, (found) => phaseOf(found) !== 'Pending');
+  print(known, options);
   requireNot(known, output, ['Refused', 'Failed']);
 }
 
 /** Shows a plan as it is. */
 export async function showPlan(api: ApiClient, plan: PlanName): Promise<void> {
-  print(await api.get<Plan>(pathOf(plan)), plan.output);
+  print(await api.get<Plan>(pathOf(plan)), plan);
 }
 
 /** Says what a plan leads to, approves that very one, and waits until it is carried out when `wait` says so; throws when it is not. */
@@ -63,10 +67,10 @@ export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wa
   const summary = status?.summary ?? 'nobody knows yet what it leads to';
   console.error(oneLine(`Approving plan "${plan.name}"${by}: ${summary}`));
   const approved = await api.create<Plan>(`${pathOf(plan)}/approve`, { uid: metadata.uid });
-  if (!plan.wait) return print(approved, plan.output);
+  if (!plan.wait) return print(approved, plan);
   console.error('Carrying it out …');
   const done = await until(api, plan, EXECUTED_MS, (found) => found.status?.end !== undefined);
-  print(done, plan.output);
+  print(done, plan);
   requireNot(done, plan.output, ['Refused', 'Failed', 'Expired']);
 }
 
@@ -78,7 +82,7 @@ export async function rejectPlan(api: Pick<ApiClient, 'get' | 'removeExisting'>,
   const found = await api.get<Plan>(pathOf(plan));
   const phase = isApproved(found) ? 'Approved' : phaseOf(found);
   if (DECIDED.includes(phase)) {
-    const details = { remedy: `To take it out of the list: crate delete plan ${plan.name} -n ${plan.namespace}` };
+    const details = { remedy: `To take it out of the list: crate delete plan ${linePart(plan)}` };
     throw new PlatformError('Conflict', `Plan "${plan.name}" cannot be rejected: it is ${phase}`, { details });
   }
   const { uid, resourceVersion } = found.metadata;
@@ -103,7 +107,7 @@ async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
   return found.spec;
 }
 
-type Named = Pick<PlanName, 'namespace' | 'name'>;
+type Named = Pick<PlanName, 'namespace' | 'name' | 'apiFlags'>;
 
 async function until(api: ApiClient, plan: Named, withinMs: number, holds: (plan: Plan) => boolean): Promise<Plan> {
   let found: Plan | undefined;
@@ -116,8 +120,13 @@ async function until(api: ApiClient, plan: Named, withinMs: number, holds: (plan
   throw timeout(`Plan "${plan.name}" took too long; look again with: ${lookAgain(plan)}`);
 }
 
-function lookAgain({ name, namespace }: Named): string {
-  return `crate plan show ${name} -n ${namespace}`;
+function lookAgain(plan: Named): string {
+  return `crate plan show ${linePart(plan)}`;
+}
+
+/** Which plan, in a line to copy. */
+function linePart({ name, namespace, apiFlags }: Named): string {
+  return `${name} -n ${namespace}${apiFlags}`;
 }
 
 /** What the report for people says already is not said again. */
@@ -136,14 +145,14 @@ function phaseOf({ status }: Plan): string {
   return findCondition(status?.conditions, 'Ready')?.reason ?? 'Pending';
 }
 
-function print(plan: Plan, output: OutputFormat): void {
-  printAs(output, plan, () => [planReport(plan)]);
+function print(plan: Plan, { output, apiFlags }: Pick<PlanName, 'output' | 'apiFlags'>): void {
+  printAs(output, plan, () => [planReport(plan, apiFlags)]);
 }
 
 function collection(namespace: string): string {
   return `/apis/${apiVersionOf(PLAN)}/namespaces/${encodeURIComponent(namespace)}/${PLAN.plural}`;
 }
 
-function pathOf({ namespace, name }: Named): string {
+function pathOf({ namespace, name }: Pick<Named, 'namespace' | 'name'>): string {
   return `${collection(namespace)}/${encodeURIComponent(name)}`;
 }

@@ -3,7 +3,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { askToGoOn } from '../clusters/ask.js';
 import { waiverLines } from '../policy/waiver-text.js';
 import { contextOf } from '../client/context.js';
-import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
+import { apiFlags, type ApiOptions, type NamespaceOption } from '../commands/api-options.js';
 import { printObject } from '../objects/object-output.js';
 import { say, type OutputFormat } from '../output/print.js';
 import { get, type GetOptions } from './get.action.js';
@@ -34,24 +34,24 @@ export async function runShow(name: string, options: ApiOptions & NamespaceOptio
 }
 
 export async function runRequest(name: string, options: RequestOptions): Promise<void> {
-  const { api, namespace, path } = await waiverAt(name, options);
+  const { api, namespace, path, which } = await waiverAt(name, options);
   const collection = path.slice(0, path.lastIndexOf('/'));
   const query = options.dryRun ? '&dryRun=All' : '';
   const document = documentOf(name, namespace, options);
   const asked = await api.create<PolicyWaiver>(`${collection}?fieldManager=crate-cli${query}`, document);
-  const how = `another person approves it with:\n  crate policy waiver approve ${name} -n ${namespace}`;
+  const how = `another person approves it with:\n  crate policy waiver approve ${which}`;
   const state = options.dryRun ? 'could be asked for (dry run)' : `is asked for; ${how}`;
   printObject(options.output, asked, `Waiver "${name}" ${state}`);
 }
 
 export async function runApprove(name: string, options: DecisionOptions): Promise<void> {
-  const { api, path } = await waiverAt(name, options);
+  const { api, path, which } = await waiverAt(name, options);
   const waiver = await api.get<PolicyWaiver>(path);
   say(options.output, `${waiverLines(waiver).join('\n')}\n`);
   await askToGoOn('Approve it?', options);
   const decided = await decide(api, `${path}/approve`, waiver);
   const isEnough = decided.status?.approvedBy !== undefined;
-  const state = isEnough ? 'is in force' : `is approved by you; see crate policy waiver show ${name}`;
+  const state = isEnough ? 'is in force' : `is approved by you; see crate policy waiver show ${which}`;
   printObject(options.output, decided, `Waiver "${name}" ${state}`);
 }
 
@@ -79,11 +79,21 @@ async function decide(api: ApiClient, path: string, { metadata: { uid } }: Polic
   return api.create<PolicyWaiver>(path, { uid });
 }
 
-async function waiverAt(
-  name: string,
-  options: ApiOptions & NamespaceOption,
-): Promise<{ readonly api: ApiClient; readonly namespace: string; readonly path: string }> {
+interface WaiverAt {
+  readonly api: ApiClient;
+  readonly namespace: string;
+  readonly path: string;
+  /** Which waiver, in a line to copy. */
+  readonly which: string;
+}
+
+async function waiverAt(name: string, options: ApiOptions & NamespaceOption): Promise<WaiverAt> {
   const { api, namespace } = await contextOf(options);
   const scope = `/apis/${apiVersionOf(POLICY_WAIVER)}/namespaces/${encodeURIComponent(namespace)}`;
-  return { api, namespace, path: `${scope}/${POLICY_WAIVER.plural}/${encodeURIComponent(name)}` };
+  return {
+    api,
+    namespace,
+    path: `${scope}/${POLICY_WAIVER.plural}/${encodeURIComponent(name)}`,
+    which: `${name} -n ${namespace}${apiFlags(options)}`,
+  };
 }

@@ -10,7 +10,7 @@ import { hasCode, PlatformError } from '@crate/errors';
 import { askToGoOn } from '../clusters/ask.js';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
-import type { ApiOptions } from '../commands/api-options.js';
+import { apiFlags, type ApiOptions } from '../commands/api-options.js';
 import { versionLines, type ShownLock } from './state-text.js';
 import { ownerPath, selectorOf, versionPath, versionsPath } from './state-paths.js';
 import { printAs, type OutputFormat } from '../output/print.js';
@@ -92,11 +92,13 @@ async function newestOf(name: string, options: StateOptions): Promise<number> {
 }
 
 /** What to catch with where a version is named: versions go as newer ones come. */
-function notKept(name: string, { engine, namespace }: StateOptions): (error: unknown) => never {
+function notKept(name: string, options: StateOptions): (error: unknown) => never {
+  const { engine, namespace } = options;
   return (error) => {
     const [, serial] = /versions\.\S+ "[^"]+\.(\d+)" not found/.exec((error as Error).message) ?? [];
     if (serial === undefined || !hasCode(error, 'NotFound')) throw error;
-    const remedy = `Those that are: crate state list ${name} -n ${namespace}${engine ? ' --engine' : ''}`;
+    const flags = `${engine ? ' --engine' : ''}${apiFlags(options)}`;
+    const remedy = `Those that are: crate state list ${name} -n ${namespace}${flags}`;
     const message = `No version ${serial} of the state of "${name}" is kept in Project "${namespace}"`;
     throw new PlatformError('NotFound', message, { details: { remedy }, cause: error });
   };

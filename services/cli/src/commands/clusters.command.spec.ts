@@ -9,6 +9,8 @@ import { clustersCommand } from './clusters.command.js';
 
 const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a';
 const ACCOUNTS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/cloudaccounts';
+/** The name of a plan that the command makes up. */
+const MADE_UP = /plans\/demo-[0-9a-f]{6}/;
 const BLOCKER = {
   kind: 'aws_vpc',
   name: 'vpc-1',
@@ -49,7 +51,7 @@ beforeEach(async () => {
   api = await FakeApi.start((method, path, body) => {
     if (method !== 'GET') calls.push({ call: `${method} ${path}`, body });
     if (refusal && method !== 'GET' && method !== 'DELETE') return refused(refusal);
-    const single = refusals.get(`${method} ${path}`);
+    const single = refusals.get(`${method} ${path.replace(MADE_UP, 'plans/demo-1')}`);
     return single ? refused(single) : answerOf(method, path, body);
   });
 });
@@ -272,6 +274,17 @@ describe('crate clusters upgrade', () => {
   it('has nothing to do where the cluster has the version', async () => {
     const { stdout } = await run('upgrade', 'demo', '--to', '1.30.8');
     expect([stdout, calls]).toEqual(['Cluster "demo" has v1.30.8 already\n', []]);
+  });
+
+  it('leaves the plan to whoever may approve it, and says where', async () => {
+    refusals.set(APPROVE, forbidden('Another person approves it'));
+    const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    jest.spyOn(console, 'log').mockImplementation(() => undefined);
+    const args = ['upgrade', 'demo', '--yes', '-n', 'team-a', '--data-dir', api.dataDir];
+    await expect(clustersCommand().parseAsync(args, { from: 'user' })).rejects.toMatchObject({ code: 'Forbidden' });
+    const line = `crate plan approve demo-1 -n team-a --data-dir ${api.dataDir}`;
+    expect(said).toHaveBeenCalledWith(`The plan stays; somebody who may: ${line}`);
+    expect(calls.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'POST']);
   });
 
   it('says why it cannot be', async () => {

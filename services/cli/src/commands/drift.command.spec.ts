@@ -83,8 +83,9 @@ describe('crate drift', () => {
     reports = [{ ...REPORT, drift: DRIFT }];
     await run('show', 'demo');
     expect(printed).toContain('aws_vpc.vpc is missing');
-    expect(printed).toMatch(/To put all of it back: +crate drift correct demo -n team-a\n/);
-    expect(printed).toMatch(/To leave it as it is: +crate drift keep demo -n team-a\n/);
+    const lines = printed.split('\n').map((line) => line.replace(/ +/g, ' '));
+    expect(lines).toContain(`To put all of it back: crate drift correct demo -n team-a --data-dir ${dir.root}`);
+    expect(lines).toContain(`To leave it as it is: crate drift keep demo -n team-a --data-dir ${dir.root}`);
     printed = '';
     await run('show', 'demo', '-o', 'json');
     expect(JSON.parse(printed)).toEqual({ ...REPORT, drift: DRIFT });

@@ -49,7 +49,7 @@ describe('crate policy waiver', () => {
         },
       },
     ]);
-    expect(stdout).toContain('crate policy waiver approve w -n team-a');
+    expect(stdout).toContain(`crate policy waiver approve w -n team-a --data-dir ${api.dataDir}\n`);
   });
 
   it('approves the very one that was shown', async () => {
@@ -87,7 +87,9 @@ describe('crate policy waiver', () => {
 
   it('says when one approval is not enough', async () => {
     approvedBy = undefined;
-    expect((await run('approve', 'w', '--yes')).stdout).toContain('is approved by you; see crate policy waiver show w');
+    expect((await run('approve', 'w', '--yes')).stdout).toContain(
+      `is approved by you; see crate policy waiver show w -n team-a --data-dir ${api.dataDir}\n`,
+    );
   });
 
   it('approves nothing when nobody can be asked', async () => {

@@ -69,7 +69,7 @@ describe('crate state', () => {
     await expect(state(...args)).rejects.toMatchObject({
       code: 'NotFound',
       message: 'No version 3 of the state of "demo" is kept in Project "team-a"',
-      details: { remedy: 'Those that are: crate state list demo -n team-a' },
+      details: { remedy: `Those that are: crate state list demo -n team-a --data-dir ${api.dataDir}` },
     });
   });
 
