@@ -6,13 +6,16 @@ import {
   driftSummary,
   driftText,
   RESOLVE_DRIFT_ANNOTATION,
+  type Cluster,
   type DriftDecision,
   type DriftReport,
 } from '@crate/api';
 import { notFound, timeout } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { apiOf } from '../client/context.js';
+import { overOutages } from '../client/passing.js';
 import { apiFlags, type ApiOptions } from '../commands/api-options.js';
+import { whileItGoesOn } from '../interruption.js';
 import { formatDuration } from '../objects/duration.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
 import { printAs, type OutputFormat } from '../output/print.js';
@@ -22,25 +25,42 @@ interface DriftOptions extends ApiOptions {
   readonly output: OutputFormat;
 }
 
+interface CheckOptions extends DriftOptions {
+  readonly timeout: number;
+}
+
 const LOOK_EVERY_MS = 1_000;
 
 export async function runShow(name: string, options: DriftOptions): Promise<void> {
   print(await report(await apiOf(options), name, options), options);
 }
 
-export async function runCheck(name: string, options: DriftOptions & { timeout: number }): Promise<void> {
+export async function runCheck(name: string, options: CheckOptions): Promise<void> {
   const api = await apiOf(options);
   const asked = new Date().toISOString();
   await annotate(api, { name, ...options }, { [CHECK_DRIFT_ANNOTATION]: asked });
+  const note = `The platform goes on with the comparison; see what it found with: crate drift show ${which(name, options)}`;
+  print(await whileItGoesOn(note, async () => answerTo(asked, api, name, options)), options);
+}
+
+/** The report of the comparison that was asked for, once it is there. Throws Timeout. */
+async function answerTo(asked: string, api: ApiClient, name: string, options: CheckOptions): Promise<DriftReport> {
   const until = Date.now() + options.timeout;
-  let found = await find(api, name, options);
-  while (found?.answered !== asked) {
+  let found: DriftReport | undefined;
+  const isAnswered = overOutages(async () => {
+    found = await find(api, name, options);
+    if (found?.answered === asked) return true;
+    // Whoever asks later writes over it, and the comparison that they get is later, too.
+    const { annotations } = (await api.get<Cluster>(clusterPath(name, options))).metadata;
+    const askedLater = annotations?.[CHECK_DRIFT_ANNOTATION];
+    return askedLater !== undefined && found?.answered === askedLater;
+  });
+  while (!(await isAnswered()) || !found) {
     if (Date.now() > until)
       throw timeout(`No comparison within ${formatDuration(options.timeout)}: other work goes first`);
     await delay(LOOK_EVERY_MS);
-    found = await find(api, name, options);
   }
-  print(found, options);
+  return found;
 }
 
 /** Has everything put back that differs. */
@@ -80,14 +100,23 @@ async function find(api: ApiClient, name: string, { namespace }: DriftOptions): 
 
 async function annotate(
   api: ApiClient,
-  { name, namespace }: DriftOptions & { readonly name: string },
+  { name, ...options }: DriftOptions & { readonly name: string },
   annotations: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await api.merge(objectPath({ kind: CLUSTER, name }, namespace), { metadata: { annotations } });
+  await api.merge(clusterPath(name, options), { metadata: { annotations } });
+}
+
+function clusterPath(name: string, { namespace }: DriftOptions): string {
+  return objectPath({ kind: CLUSTER, name }, namespace);
+}
+
+/** Which cluster, in a line to copy. */
+function which(name: string, options: DriftOptions): string {
+  return `${name} -n ${options.namespace}${apiFlags(options)}`;
 }
 
 /** Here a command does what an annotation does elsewhere; on another platform it would decide about another cluster of that name. */
 function print(found: DriftReport, options: DriftOptions): void {
-  const which = `${found.metadata.name} -n ${options.namespace}${apiFlags(options)}`;
-  printAs(options.output, found, () => [driftText(found, (deed) => `crate drift ${deed} ${which}`)]);
+  const cluster = which(found.metadata.name, options);
+  printAs(options.output, found, () => [driftText(found, (deed) => `crate drift ${deed} ${cluster}`)]);
 }
