@@ -39,8 +39,9 @@ async function eventsOf(
   api: ApiClient,
   { kind, metadata }: KubeObject,
 ): Promise<readonly KubeObject[] | PlatformError> {
-  const { name, namespace = OF_NO_PROJECT } = metadata;
-  const fields = [`involvedObject.kind=${kind}`, `involvedObject.name=${name}`].join(',');
+  const { name, namespace = OF_NO_PROJECT, uid } = metadata;
+  // One of this name that was deleted has events of its own, for a day.
+  const fields = `involvedObject.kind=${kind},involvedObject.name=${name},involvedObject.uid=${uid}`;
   const scope = `/namespaces/${encodeURIComponent(namespace)}`;
   try {
     return (await api.get<KubeList>(`/api/v1${scope}/events?fieldSelector=${encodeURIComponent(fields)}`)).items;

@@ -7,8 +7,10 @@ import { describeCommand } from './describe.command.js';
 
 const PROJECT = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Project', metadata: { name: 'team-a', uid: 'u' } };
 const EVENT = { type: 'Normal', reason: 'Ready', message: 'It is there', lastTimestamp: '2026-11-21T10:00:00Z' };
+const METADATA = { name: 'demo', namespace: 'team-a', uid: 'u-demo' };
 
 let api: FakeApi;
+let asked: string[];
 /** The only Project whose events may be read. */
 let readable: string;
 let annotations: Readonly<Record<string, string>>;
@@ -16,9 +18,11 @@ let status: object;
 
 beforeEach(async () => {
   [readable, annotations, status] = ['team-a', {}, {}];
+  asked = [];
   api = await FakeApi.start((_method, path) => {
+    asked.push(decodeURIComponent(path));
     if (path === `${CLUSTERS}/demo`)
-      return { body: clusterObject('demo', { metadata: { name: 'demo', namespace: 'team-a', annotations }, status }) };
+      return { body: clusterObject('demo', { metadata: { ...METADATA, annotations }, status }) };
     if (path === '/apis/lifecycle.crate.dev/v1alpha1/projects/team-a') return { body: PROJECT };
     if (!path.startsWith('/api/v1')) return discoveryAnswer(path);
     if (path.startsWith(`/api/v1/namespaces/${readable}/events?`)) return { body: { metadata: {}, items: [EVENT] } };
@@ -37,6 +41,12 @@ describe('crate describe', () => {
     expect(stdout).toMatch(/^Name: +demo\nProject: +team-a\n/);
     expect(stdout).toContain('It is there');
     expect(exitCode).toBe(0);
+  });
+
+  it('asks for events of this very object, and none of one that had its name before', async () => {
+    await run('cluster/demo');
+    const fields = 'involvedObject.kind=Cluster,involvedObject.name=demo,involvedObject.uid=u-demo';
+    expect(asked).toContain(`/api/v1/namespaces/team-a/events?fieldSelector=${fields}`);
   });
 
   it('shows nothing that its texts write over the terminal', async () => {

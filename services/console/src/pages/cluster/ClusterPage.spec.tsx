@@ -153,6 +153,15 @@ describe('the page of a cluster', () => {
     expect(screen.getByText('NodeNotReady')).toBeVisible();
   });
 
+  it('asks for events of this very cluster, and none of one that had its name before', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    const { query } = await api.watchOf(EVENTS);
+    expect(query.get('fieldSelector')).toBe(
+      `involvedObject.kind=Cluster,involvedObject.name=demo,involvedObject.uid=${aCluster().metadata.uid}`,
+    );
+  });
+
   it('breaks an address in an event where its words end, and nowhere else', async () => {
     const message = 'The control plane answers at https://127.210.8.1:6443';
     api.list(CLUSTERS, [aCluster()]);

@@ -8,6 +8,7 @@ import { useLiveList } from '../../../api/use-live.js';
 import { Age } from '../../../components/Age.js';
 import { LiveContent } from '../../../components/LiveContent.js';
 import { Name } from '../../../components/Name.js';
+import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 
@@ -15,11 +16,13 @@ import { useViewState } from '../../../components/subpages/use-view-state.js';
 export function Events(): ReactElement {
   const { t } = useTranslation('cluster');
   const { project, name } = useClusterKey();
+  const { uid } = useCluster().metadata;
   const [{ warnings }, setView] = useViewState();
   const isNarrowed = warnings === 'true';
   const live = useLiveList<EventObject>(EVENTS, {
     namespace: project,
-    fieldSelector: `involvedObject.kind=Cluster,involvedObject.name=${name}`,
+    // One of this name that was deleted has events of its own, for a day.
+    fieldSelector: `involvedObject.kind=Cluster,involvedObject.name=${name},involvedObject.uid=${uid}`,
   });
   const shown = live.items
     .filter(({ type }) => !isNarrowed || type === 'Warning')
