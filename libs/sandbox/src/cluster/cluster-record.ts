@@ -5,16 +5,8 @@ const member = z.object({
   machineId: z.string(),
   nodeName: z.string(),
   address: z.string(),
+  /** Those that what runs there was started for. */
   roles: z.array(z.enum(['etcd', 'controlplane', 'worker'])),
-  /** What the engine put on the node last, so that it can take away what is no longer asked for. */
-  labels: z.record(z.string(), z.string()),
-  taints: z.array(
-    z.object({
-      key: z.string(),
-      value: z.string().optional(),
-      effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
-    }),
-  ),
 });
 
 /** A machine that Kubernetes runs on. */

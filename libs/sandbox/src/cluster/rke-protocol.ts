@@ -31,6 +31,13 @@ const tunnels = z.object({
   nodes: z.array(node),
 });
 
+const previousNode = node.pick({ address: true, roles: true, labels: true, taints: true }).extend({
+  roles: z.array(z.string()),
+});
+
+/** A host as the state file has it. */
+export type PreviousNode = z.output<typeof previousNode>;
+
 /** What is needed to log in to the hosts. Private keys stay where they are. */
 export type TunnelRequest = z.output<typeof tunnels>;
 
@@ -57,8 +64,8 @@ export const upRequest = tunnels.extend({
     expiredServerCertificate: z.string().exactOptional(),
     serviceAccountKey: z.string(),
   }),
-  /** Hosts that are the cluster by the state file, which alone says what is to be removed; absent when the state file knows of none. */
-  previousNodes: z.array(z.object({ address: z.string(), roles: z.array(z.string()) })).optional(),
+  /** Hosts that are the cluster by the state file, which alone says what is to be removed, off nodes too; absent when it knows of none. */
+  previousNodes: z.array(previousNode).optional(),
   isUpdateOnly: z.boolean(),
   /** How nodes of a cluster that exists are brought to something new. */
   upgrade: z.object({

@@ -13,7 +13,8 @@ const bastionHost = z.looseObject({
   ssh_key_path: text.optional(),
 });
 
-const taint = z.looseObject({
+/** A taint of a host, there and in the state file. */
+export const taint = z.looseObject({
   key: text,
   value: looseText.optional(),
   effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),

@@ -29,6 +29,14 @@ describe('rke', () => {
     return output.split(' ').sort();
   };
 
+  const isWorker = ({ role }: { readonly role: readonly string[] }): boolean => role.includes('worker');
+  const taintsOf = async (name: string): Promise<string[]> => {
+    const { spec } = JSON.parse(await bench.kubectlSucceeds(['get', 'node', name, '-o', 'json'])) as {
+      spec: { taints?: { key: string; value?: string; effect: string }[] };
+    };
+    return (spec.taints ?? []).map(({ key, value = '', effect }) => `${key}=${value}:${effect}`);
+  };
+
   async function onlyCluster(): Promise<Awaited<ReturnType<TestBench['clusters']['list']>>[number]> {
     const [cluster, ...others] = bench.clusters.list();
     if (!cluster || others.length > 0) throw new Error(`There are ${others.length + 1} clusters`);
@@ -264,6 +272,49 @@ describe('rke', () => {
     expect(await nodeNames()).toContain('demo-workers-1');
   });
 
+  it('puts on nodes only what is other than in its state, so that what a run did not come to is never done', async () => {
+    await bench.up();
+    bench.machines.add({ id: 'i-worker-2', privateAddress: '10.20.2.7' });
+    bench.machines.change('i-worker-2', { isRunning: false });
+    const [taint, other] = ['a', 'b'].map((value) => ({ key: 'only', value, effect: 'NoSchedule' }));
+    const third = { name: 'demo-workers-2', address: '10.20.2.7', role: ['worker'], taints: [taint, other] };
+    const nodes = bench.nodes().map((node) => ({ ...node, ...(isWorker(node) ? { taints: [taint] } : {}) }));
+    await bench.configure({}, [...nodes, third]);
+    expect((await bench.rke('up')).output).toContain('cannot proceed with upgrade of worker since 1 host(s)');
+    bench.machines.change('i-worker-2', { isRunning: true });
+    expect((await bench.rke('up')).code).toBe(0);
+
+    expect(await taintsOf('demo-workers-0')).toEqual([]);
+    expect(await taintsOf('demo-workers-2')).toEqual(['only=a:NoSchedule']);
+  });
+
+  it('keeps workloads off what it starts on a host of the control plane, and not off one that runs already', async () => {
+    const all = bench.nodes();
+    const alone = all.filter((node) => !isWorker(node)).map((node) => ({ ...node, role: [...node.role, 'worker'] }));
+    await bench.configure({}, alone);
+    expect((await bench.rke('up')).code).toBe(0);
+    expect(await taintsOf('demo-control-plane-0')).toEqual([]);
+
+    bench.machines.change('i-worker-0', { isRunning: false });
+    const grown = all.filter(({ name }) => name !== 'demo-workers-1');
+    await bench.configure({}, grown);
+    expect((await bench.rke('up')).code).toBe(1);
+    bench.machines.change('i-worker-0', { isRunning: true });
+    expect((await bench.rke('up')).code).toBe(0);
+    expect(await taintsOf('demo-control-plane-0')).toEqual([]);
+
+    await bench.configure({ kubernetes_version: 'v1.31.8-rancher1-1' }, grown);
+    expect((await bench.rke('up')).code).toBe(0);
+    const kept = [
+      'node-role.kubernetes.io/controlplane=true:NoSchedule',
+      'node-role.kubernetes.io/etcd=true:NoExecute',
+    ];
+    expect((await taintsOf('demo-control-plane-0')).toSorted()).toEqual(kept);
+    await bench.configure({ kubernetes_version: 'v1.31.8-rancher1-1' }, alone);
+    expect((await bench.rke('up')).code).toBe(0);
+    expect(await taintsOf('demo-control-plane-0')).toEqual([]);
+  });
+
   it('adds no member to etcd while one that it has forgotten is dead', async () => {
     await bench.up();
     const state = await file('cluster.rkestate');
@@ -353,6 +404,24 @@ describe('rke', () => {
     expect(output).toContain(
       'Etcd plane nodes are replaced. Stopping provisioning. Please restore your cluster from backup.',
     );
+  });
+
+  it('takes an etcd host that it cannot reach for one that is gone, and makes no second cluster', async () => {
+    const [first, second, third] = bench.nodes();
+    if (!first || !second || !third) throw new Error('There are no nodes');
+    await bench.configure({}, [first]);
+    expect((await bench.rke('up')).code).toBe(0);
+    bench.machines.change('i-control-0', { isRunning: false });
+    await bench.configure({}, [first, second, third]);
+    const { code, output } = await bench.rke('up');
+
+    expect(code).toBe(1);
+    expect(output).toContain('Failed to set up SSH tunneling for host [10.20.1.5]');
+    expect(output).toContain('Failed to reconcile etcd plane: Etcd plane nodes are replaced.');
+    expect((await onlyCluster()).record.members).toHaveLength(1);
+    bench.machines.change('i-control-0', { isRunning: true });
+    expect((await bench.rke('up')).code).toBe(0);
+    expect(await nodeNames()).toHaveLength(3);
   });
 
   it('takes Kubernetes off the hosts, more than once', async () => {

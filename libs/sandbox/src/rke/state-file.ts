@@ -2,12 +2,20 @@ import { basename, dirname, extname, join } from 'node:path';
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CertificateBundle } from './certificates.js';
+import { taint } from './cluster-config.js';
 import { RkeError } from './rke-error.js';
+
+const node = z.looseObject({
+  address: z.string(),
+  role: z.array(z.string()),
+  labels: z.record(z.string(), z.string()).nullish(),
+  taints: z.array(taint).nullish(),
+});
 
 const state = z.looseObject({
   rkeConfig: z
     .looseObject({
-      nodes: z.array(z.looseObject({ address: z.string(), role: z.array(z.string()) })).optional(),
+      nodes: z.array(node).optional(),
     })
     .optional(),
   certificatesBundle: z.record(z.string(), z.custom<CertificateBundle[string]>()).optional(),

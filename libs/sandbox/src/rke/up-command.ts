@@ -1,4 +1,4 @@
-import type { RunEvent, UpRequest } from '../cluster/rke-protocol.js';
+import type { PreviousNode, RunEvent, UpRequest } from '../cluster/rke-protocol.js';
 import { camelCaseKeys } from './camel-case-keys.js';
 import { ensureCertificates, expiredServerCertificate, type CertificateBundle } from './certificates.js';
 import type { ClusterConfig } from './cluster-config.js';
@@ -87,6 +87,8 @@ function without(wanted: FullState['desiredState'], leftOut: readonly string[]):
   return { ...wanted, rkeConfig: { ...rkeConfig, nodes } };
 }
 
+type StateNode = NonNullable<NonNullable<FullState['currentState']['rkeConfig']>['nodes']>[number];
+
 type ConfigPart = Omit<UpRequest, 'challenge' | 'bastion' | 'nodes' | 'isUpdateOnly'>;
 
 function upRequestOf(
@@ -121,10 +123,17 @@ function upRequestOf(
       maxUnavailable: { worker: strategy.max_unavailable_worker, controlplane: strategy.max_unavailable_controlplane },
       drain: strategy.drain,
     },
-    ...(previous === undefined
-      ? {}
-      : { previousNodes: previous.map(({ address, role }) => ({ address, roles: role })) }),
+    ...(previous === undefined ? {} : { previousNodes: previous.map(previousNode) }),
   };
+}
+
+function previousNode({ address, role, labels, taints }: StateNode): PreviousNode {
+  const previousTaints = (taints ?? []).map(({ key, value, effect }) => ({
+    key,
+    effect,
+    ...(value === undefined ? {} : { value }),
+  }));
+  return { address, roles: role, labels: labels ?? {}, taints: previousTaints };
 }
 
 function pem(certificates: CertificateBundle, name: string): CertificateBundle[string] {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ClusterMember, ClusterRecord } from '../cluster-record.js';
 import type { UpRequest } from '../rke-protocol.js';
 import type { SimulatedCluster } from '../simulated-cluster.js';
@@ -5,15 +6,18 @@ import type { OpenHost } from './tunnels.js';
 
 /** A host as a cluster knows it. */
 export function memberOf({ node, machine }: OpenHost): ClusterMember {
-  const { hostname, address, roles, labels, taints } = node;
-  return { machineId: machine.id, nodeName: hostname, address, roles, labels, taints };
+  const { hostname, address, roles } = node;
+  return { machineId: machine.id, nodeName: hostname, address, roles };
 }
 
-/** None of the etcd hosts that the state file knows is asked for any more. */
-export function isEtcdReplaced({ previousNodes = [], nodes }: UpRequest): boolean {
+/**
+ * None of the etcd hosts that the state file knows can be used: each is asked for no more, or could not be reached, which is the same to the
+ * engine. Source: isEtcdPlaneReplaced in cluster/reconcile.go of RKE
+ */
+export function isEtcdReplaced({ previousNodes = [] }: UpRequest, open: readonly OpenHost[]): boolean {
   const before = previousNodes.filter(({ roles }) => roles.includes('etcd'));
-  const wanted = nodes.filter(({ roles }) => roles.includes('etcd')).map(({ address }) => address);
-  return before.length > 0 && before.every(({ address }) => !wanted.includes(address));
+  const there = open.filter(({ node }) => node.roles.includes('etcd')).map(({ node }) => node.address);
+  return before.length > 0 && before.every(({ address }) => !there.includes(address));
 }
 
 /**
@@ -22,11 +26,12 @@ export function isEtcdReplaced({ previousNodes = [], nodes }: UpRequest): boolea
  */
 export function membersToRemove(
   { members }: ClusterRecord,
-  { previousNodes = members, nodes }: UpRequest,
+  { previousNodes, nodes }: UpRequest,
   hosts: readonly OpenHost[],
 ): readonly ClusterMember[] {
   const wanted = new Set(nodes.map(({ address }) => address));
-  const gone = new Set(previousNodes.map(({ address }) => address).filter((address) => !wanted.has(address)));
+  const before = (previousNodes ?? members).map(({ address }) => address);
+  const gone = new Set(before.filter((address) => !wanted.has(address)));
   const open = new Map(hosts.map(({ node, machine }) => [node.address, machine.id]));
   const isReplaced = ({ address, machineId }: ClusterMember): boolean =>
     open.has(address) && open.get(address) !== machineId;
@@ -40,17 +45,24 @@ export function isControlPlaneMoved({ previousNodes, nodes }: UpRequest): boolea
   return previousNodes !== undefined && addresses(previousNodes) !== addresses(nodes);
 }
 
-/** Writes hosts down as the cluster's; labels and taints only once they have been put on the nodes. */
+/** What runs on a host was started for other roles than it has now. */
+export function hasOtherRoles({ members }: ClusterRecord, { node, machine }: OpenHost): boolean {
+  const member = members.find(({ machineId }) => machineId === machine.id);
+  return member !== undefined && member.roles.toSorted().join() !== node.roles.toSorted().join();
+}
+
+/** Writes hosts down as the cluster's; other roles only of those in `deployed`. Idempotent. */
 export async function join(
   cluster: SimulatedCluster,
   hosts: readonly OpenHost[],
-  { version, isSynced = false }: { readonly version: string; readonly isSynced?: boolean },
+  { version, deployed }: { readonly version: string; readonly deployed: ReadonlySet<string> },
 ): Promise<void> {
   const members = new Map(cluster.record.members.map((member) => [member.machineId, member]));
   for (const host of hosts) {
-    const old = members.get(host.machine.id);
-    const member = memberOf(host);
-    members.set(host.machine.id, isSynced || !old ? member : { ...member, labels: old.labels, taints: old.taints });
+    const { id } = host.machine;
+    const roles = deployed.has(id) ? undefined : members.get(id)?.roles;
+    members.set(id, { ...memberOf(host), ...(roles ? { roles } : {}) });
   }
-  await cluster.save({ ...cluster.record, version, members: [...members.values()] });
+  const record = { ...cluster.record, version, members: [...members.values()] };
+  if (!isDeepStrictEqual(record, cluster.record)) await cluster.save(record);
 }

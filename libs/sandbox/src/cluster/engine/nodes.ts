@@ -3,11 +3,11 @@ import type { ClusterMember } from '../cluster-record.js';
 import type { SimulatedMachine } from '../machines.js';
 import type { ClusterScope, NewObject } from '../runtime/cluster-scope.js';
 import { nodeBlock } from '../workloads/pod-address.js';
+import { kubeletTaints } from './role-marks.js';
 
-const ROLE_LABEL = 'node-role.kubernetes.io/';
 const SYSTEM_RESERVED_MIB = 100;
 
-/** Makes the Node what its host's kubelet and the engine say of it. Idempotent. */
+/** Makes the Node what its host's kubelet says of it; labels and taints of the configuration are the engine's. Idempotent. */
 export async function registerNode(
   scope: ClusterScope,
   member: ClusterMember,
@@ -24,34 +24,15 @@ export async function registerNode(
   });
 }
 
-/** Sets the engine's labels and taints, and takes away those of the last run that are asked for no more. */
-export async function syncNode(
-  scope: ClusterScope,
-  member: ClusterMember,
-  before: ClusterMember | undefined,
-): Promise<void> {
-  const node = scope.cache.find(NODE, member.nodeName);
-  if (!node) return;
-  const wanted = { ...roleLabels(member), ...member.labels };
-  const stale = Object.keys({ ...(before ? { ...roleLabels(before), ...before.labels } : {}) });
-  const kept = Object.entries(node.metadata.labels ?? {}).filter(([key]) => !stale.includes(key));
-  const labels = { ...Object.fromEntries(kept), ...wanted };
-
-  const staleTaints = [...(before ? ownTaints(before) : []), ...ownTaints(member)].map(
-    ({ key, effect }) => `${key}:${effect}`,
-  );
-  const others = (node.spec.taints ?? []).filter(({ key, effect }) => !staleTaints.includes(`${key}:${effect}`));
-  const taints = [...others, ...ownTaints(member)];
-  const { taints: _taints, ...rest } = node.spec;
-  const spec = taints.length > 0 ? { ...rest, taints } : rest;
-  await scope.update(NODE, node, { metadata: { ...node.metadata, labels }, spec });
-}
-
 export async function setUnschedulable(scope: ClusterScope, name: string, unschedulable: boolean): Promise<void> {
   const node = scope.cache.find(NODE, name);
   if (!node) return;
   const { unschedulable: _before, ...rest } = node.spec;
   await scope.update(NODE, node, { spec: unschedulable ? { ...rest, unschedulable } : rest });
+}
+
+export function hasNode(scope: ClusterScope, name: string): boolean {
+  return scope.cache.find(NODE, name) !== undefined;
 }
 
 /** Whether the node's kubelet is of another version than the cluster. */
@@ -70,11 +51,11 @@ function newNode(
   machine: SimulatedMachine,
   { podCIDR, version }: { readonly podCIDR: string; readonly version: string },
 ): NewObject<Node> {
-  const taints = ownTaints(member);
+  const taints = kubeletTaints(member);
   return {
     metadata: {
       name: member.nodeName,
-      labels: { ...kubeletLabels(member, machine), ...roleLabels(member), ...member.labels },
+      labels: kubeletLabels(member, machine),
       annotations: {
         'node.alpha.kubernetes.io/ttl': '0',
         'rke.cattle.io/external-ip': member.address,
@@ -130,23 +111,6 @@ function kubeletLabels(member: ClusterMember, machine: SimulatedMachine): Record
     'topology.kubernetes.io/region': machine.region,
     'topology.kubernetes.io/zone': machine.zone,
   };
-}
-
-function roleLabels({ roles }: ClusterMember): Record<string, string> {
-  return Object.fromEntries(roles.map((role) => [`${ROLE_LABEL}${role}`, 'true']));
-}
-
-/** Hosts that are no workers are kept free of workloads. */
-function ownTaints({ roles, taints }: ClusterMember): NonNullable<Node['spec']['taints']> {
-  const own = taints.map(({ key, value, effect }) => ({ key, effect, ...(value === undefined ? {} : { value }) }));
-  if (roles.includes('worker')) return own;
-  return [
-    ...own,
-    ...(roles.includes('etcd') ? [{ key: `${ROLE_LABEL}etcd`, value: 'true', effect: 'NoExecute' as const }] : []),
-    ...(roles.includes('controlplane')
-      ? [{ key: `${ROLE_LABEL}controlplane`, value: 'true', effect: 'NoSchedule' as const }]
-      : []),
-  ];
 }
 
 function freeBlock(scope: ClusterScope): string {

@@ -6,11 +6,12 @@ import type { SimulatedCluster } from '../simulated-cluster.js';
 import type { SimulatedClusters } from '../simulated-clusters.js';
 import { ensureBaseObjects } from './base-objects.js';
 import { deployAddOns } from './deploy-add-ons.js';
-import { isControlPlaneMoved, isEtcdReplaced, join, memberOf, membersToRemove } from './members.js';
+import { hasOtherRoles, isControlPlaneMoved, isEtcdReplaced, join, memberOf, membersToRemove } from './members.js';
 import { drainNode } from './drain-node.js';
 import { requireReachable, requireWholeControlPlane } from './max-unavailable.js';
-import { deleteNode, isBehind, registerNode, setUnschedulable, syncNode } from './nodes.js';
+import { deleteNode, hasNode, isBehind, registerNode, setUnschedulable } from './nodes.js';
 import { info, RunFailure, warning, type EngineRun, type Run } from './run-events.js';
+import { syncNode } from './sync-node.js';
 import { openTunnels, type OpenHost, type Tunnels } from './tunnels.js';
 
 const CONTROL_PLANE = '[controlPlane] Failed to upgrade Control Plane';
@@ -20,6 +21,8 @@ const NO_ETCD = 'Cluster must have at least one etcd plane host';
 /** Brings hosts to what the request says, one observable step after the other; each step may be repeated. */
 export class UpRun implements EngineRun {
   private readonly tunnels: Tunnels;
+  /** Machines on which this run has started what makes them nodes. */
+  private readonly deployed = new Set<string>();
 
   constructor(
     private readonly clusters: SimulatedClusters,
@@ -46,10 +49,10 @@ export class UpRun implements EngineRun {
     yield info('Pre-pulling kubernetes images');
     yield info('Kubernetes images pulled successfully');
     yield* this.etcdPlane();
-    yield* this.controlPlane(cluster, running);
+    yield* this.controlPlane(cluster, running, before);
     yield { event: 'controlPlaneDeployed', leftOut: this.tunnels.closed.map(({ node }) => node.address) };
     yield* this.workerPlane(cluster, running, before);
-    yield* this.syncNodes(cluster, running, before);
+    yield* this.syncNodes(running);
     yield* deployAddOns(this.request, running, () => this.stage());
     this.checkAllIncluded();
     yield { event: 'finished' };
@@ -75,7 +78,7 @@ export class UpRun implements EngineRun {
     if (found.size > 1)
       throw new RunFailure('[etcd] Failed to bring up Etcd Plane: hosts belong to different clusters');
     const [cluster] = found;
-    if (!cluster && isEtcdReplaced(this.request)) {
+    if (isEtcdReplaced(this.request, this.tunnels.open)) {
       const advice = 'Stopping provisioning. Please restore your cluster from backup.';
       throw new RunFailure(`Failed to reconcile etcd plane: Etcd plane nodes are replaced. ${advice}`);
     }
@@ -168,7 +171,11 @@ export class UpRun implements EngineRun {
     yield info('[etcd] Successfully started etcd plane.. Checking etcd cluster health');
   }
 
-  private async *controlPlane(cluster: SimulatedCluster, running: RunningCluster): Run {
+  private async *controlPlane(
+    cluster: SimulatedCluster,
+    running: RunningCluster,
+    before: ClusterRecord | undefined,
+  ): Run {
     const hosts = this.withRole('controlplane');
     if (hosts.length === 0)
       throw new RunFailure('[controlPlane] Failed to bring up Control Plane: no host can be reached');
@@ -179,7 +186,7 @@ export class UpRun implements EngineRun {
     );
     if (this.isUpgrade) requireReachable(this.request, 'controlplane', this.closed);
     await this.stage();
-    await join(cluster, [...this.withRole('etcd'), ...hosts], { version: this.request.kubernetesVersion });
+    await this.join(cluster, [...this.withRole('etcd'), ...hosts]);
     await ensureBaseObjects(
       running.scope,
       hosts.map(({ machine }) => machine.privateAddress),
@@ -188,7 +195,8 @@ export class UpRun implements EngineRun {
     await this.clusters.followMachines();
     for (const host of this.isUpgrade ? hosts : []) {
       yield info(`Processing controlplane host ${host.node.hostname}`);
-      if (isBehind(running.scope, host.node.hostname)) await this.upgradeHost(running, host, CONTROL_PLANE);
+      if (isNew(running, host, before)) await this.deploy(cluster, running, host);
+      else if (this.isOutdated(cluster, running, host)) await this.upgradeHost(cluster, running, host, CONTROL_PLANE);
     }
     if (this.isUpgrade) requireWholeControlPlane(this.closed);
     yield info('[controlplane] Successfully started Controller Plane..');
@@ -204,22 +212,47 @@ export class UpRun implements EngineRun {
     yield info(this.isUpgrade ? '[worker] Upgrading Worker Plane..' : '[worker] Building up Worker Plane..');
     if (this.isUpgrade) requireReachable(this.request, 'worker', this.closed);
     await this.stage();
-    await join(cluster, this.tunnels.open, { version: this.request.kubernetesVersion });
-    const known = new Set(before?.members.map(({ machineId }) => machineId));
+    await this.join(cluster, this.tunnels.open);
     const isMoved = isControlPlaneMoved(this.request);
     for (const host of this.tunnels.open) {
       const { hostname, roles } = host.node;
-      const isWorkerOnly = !roles.includes('controlplane');
-      if (isWorkerOnly && this.isUpgrade) yield info(`[workerplane] Processing host ${hostname}`);
-      const isOld = isWorkerOnly && known.has(host.machine.id);
-      if (isOld && (isMoved || isBehind(running.scope, hostname))) await this.upgradeHost(running, host, WORKER_PLANE);
-      else await registerNode(running.scope, memberOf(host), host.machine);
+      if (!this.isUpgrade) {
+        await this.deploy(cluster, running, host);
+        continue;
+      }
+      if (roles.includes('controlplane')) continue;
+      yield info(`[workerplane] Processing host ${hostname}`);
+      if (isNew(running, host, before)) await this.deploy(cluster, running, host);
+      else if (isMoved || this.isOutdated(cluster, running, host))
+        await this.upgradeHost(cluster, running, host, WORKER_PLANE);
     }
     await this.clusters.followMachines();
     yield info('[worker] Successfully started Worker Plane..');
   }
 
-  private async upgradeHost(running: RunningCluster, { node, machine }: OpenHost, failed: string): Promise<void> {
+  private join(cluster: SimulatedCluster, hosts: readonly OpenHost[]): Promise<void> {
+    return join(cluster, hosts, { version: this.request.kubernetesVersion, deployed: this.deployed });
+  }
+
+  /** Starts on a host what makes it a node. */
+  private async deploy(cluster: SimulatedCluster, running: RunningCluster, host: OpenHost): Promise<void> {
+    await registerNode(running.scope, memberOf(host), host.machine);
+    this.deployed.add(host.machine.id);
+    await this.join(cluster, [host]);
+  }
+
+  /** What runs on a host is other than what the configuration says: its version, or what its roles make of its kubelet. */
+  private isOutdated({ record }: SimulatedCluster, { scope }: RunningCluster, host: OpenHost): boolean {
+    return isBehind(scope, host.node.hostname) || hasOtherRoles(record, host);
+  }
+
+  private async upgradeHost(
+    cluster: SimulatedCluster,
+    running: RunningCluster,
+    host: OpenHost,
+    failed: string,
+  ): Promise<void> {
+    const { node } = host;
     await setUnschedulable(running.scope, node.hostname, true);
     try {
       if (this.request.upgrade.drain) await drainNode(running.scope, node.hostname);
@@ -227,7 +260,7 @@ export class UpRun implements EngineRun {
       throw error instanceof RunFailure ? new RunFailure(`${failed}: [${error.message}]`, { cause: error }) : error;
     }
     await this.stage();
-    await registerNode(running.scope, memberOf({ node, machine }), machine);
+    await this.deploy(cluster, running, host);
     await setUnschedulable(running.scope, node.hostname, false);
   }
 
@@ -240,13 +273,12 @@ export class UpRun implements EngineRun {
     return this.tunnels.closed.map(({ node }) => node);
   }
 
-  private async *syncNodes(cluster: SimulatedCluster, running: RunningCluster, before: ClusterRecord | undefined): Run {
+  private async *syncNodes({ scope }: RunningCluster): Run {
     yield info('[sync] Syncing nodes Labels and Taints');
-    for (const host of this.tunnels.open) {
-      const old = before?.members.find(({ machineId }) => machineId === host.machine.id);
-      await syncNode(running.scope, memberOf(host), old);
+    const { previousNodes } = this.request;
+    for (const { node, machine } of this.tunnels.open) {
+      await syncNode(scope, node, { previousNodes, isDeployed: this.deployed.has(machine.id) });
     }
-    await join(cluster, this.tunnels.open, { version: this.request.kubernetesVersion, isSynced: true });
     yield info('[sync] Successfully synced nodes Labels and Taints');
   }
 
@@ -265,4 +297,10 @@ export class UpRun implements EngineRun {
     const { stageMs } = this.clusters.latency();
     if (stageMs > 0) await delay(stageMs);
   }
+}
+
+/** A host that is no node yet. */
+function isNew({ scope }: RunningCluster, { node, machine }: OpenHost, before: ClusterRecord | undefined): boolean {
+  const isKnown = before?.members.some(({ machineId }) => machineId === machine.id) ?? false;
+  return !isKnown || !hasNode(scope, node.hostname);
 }

@@ -99,7 +99,7 @@ export class TestCluster {
       const roles: ClusterRecord['members'][number]['roles'] = [
         nodeName.startsWith('server') ? 'controlplane' : 'worker',
       ];
-      return { machineId: `i-${nodeName}`, nodeName, address: `10.0.0.${index + 1}`, roles, labels: {}, taints: [] };
+      return { machineId: `i-${nodeName}`, nodeName, address: `10.0.0.${index + 1}`, roles };
     });
     const record: ClusterRecord = {
       ...{ id: 'c-1', name: 'demo', createdAt: '', version: 'v1.31.4', hasControlPlane: true, members },
