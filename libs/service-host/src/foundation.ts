@@ -56,7 +56,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   // First opened, last closed: what is traced while all else stops is sent as well.
   const tracer = await openTraces(options, metrics);
   const data = await openData(options, kinds, metrics);
-  const { database, store, moves } = data;
+  const { database, databaseServer, store, moves } = data;
   // The events' tables are there from here on, and nothing is told yet.
   const events = await openEvents(options, metrics);
   const recovery = await openRecovery({ ...options, database, schema: schemaOf(options), metrics });
@@ -72,7 +72,16 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const hints = new NatsHintBus({ connection: nats, service, heard, logger });
   teardown.add(() => hints.close());
   const health = healthOf({ database, nats });
-  const status = new ServiceStatus({ service, database, nats, tls: config.nats.tls, health, recovery, logger });
+  const status = new ServiceStatus({
+    service,
+    database,
+    databaseServer,
+    nats,
+    tls: config.nats.tls,
+    health,
+    recovery,
+    logger,
+  });
   return {
     service,
     logger,

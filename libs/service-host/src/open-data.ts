@@ -16,6 +16,7 @@ import { keepHistory } from './change-history.js';
 import { schemaOf, type FoundationOptions } from './foundation-options.js';
 import { KeyRotation } from './key-rotation.js';
 import { observeDatabase } from './metrics/database-metrics.js';
+import { ServerWatch } from './metrics/server-watch.js';
 import { commitTimes, observeStore } from './metrics/store-metrics.js';
 import { SERVICE_HOST_MIGRATIONS } from './migrations.js';
 import { openKeys } from './open-keys.js';
@@ -37,6 +38,8 @@ const LIBRARY_MIGRATIONS = [
 /** What a service keeps in its database. */
 export interface Data {
   readonly database: Database;
+  /** The server that the database is on. */
+  readonly databaseServer: ServerWatch;
   readonly store: PostgresResourceStore;
   readonly queue: WorkQueue;
   readonly secrets: SecretStore;
@@ -50,12 +53,15 @@ export async function openData(options: FoundationOptions, kinds: KindRegistry, 
   const { config, service } = options;
   const database = await openDatabase(options);
   const moves = await openMoves(options, database);
-  observeDatabase(metrics, database);
+  const databaseServer = new ServerWatch(database);
+  options.teardown.add(databaseServer.start());
+  observeDatabase(metrics, database, databaseServer);
   const store = openStore(options, { database, kinds, metrics });
   const box = await openBox(options, database, metrics);
   const { keptVersions } = config.encryption;
   return {
     database,
+    databaseServer,
     store,
     queue: new PostgresWorkQueue({ database, holder: replicaName(service) }),
     secrets: new PostgresSecretStore({ database, box, keptVersions }),

@@ -1,35 +1,10 @@
 import type { Database } from '@crate/database';
 import type { Metrics } from '@crate/telemetry';
-import { sharedSource } from './shared-source.js';
-
-/** A look that takes longer than this would itself be a load. */
-const LOOK_MS = 1_500;
-
-const LOOK = `SELECT
-    pg_database_size(current_database())::float8 AS bytes,
-    coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)) FILTER (WHERE pid <> pg_backend_pid()), 0)::float8 AS oldest_s,
-    count(*) FILTER (WHERE state = 'active')::int AS active,
-    count(*) FILTER (WHERE state = 'idle')::int AS idle,
-    count(*) FILTER (WHERE state LIKE 'idle in transaction%')::int AS in_transaction,
-    count(*) FILTER (WHERE state IS NULL OR state NOT IN ('active', 'idle') AND state NOT LIKE 'idle in transaction%')::int AS other,
-    current_setting('max_connections')::int AS most
-  FROM pg_stat_activity WHERE backend_type = 'client backend'`;
-
-interface ServerRow {
-  readonly [column: string]: number;
-  readonly bytes: number;
-  readonly oldest_s: number;
-  readonly active: number;
-  readonly idle: number;
-  readonly in_transaction: number;
-  readonly other: number;
-  readonly most: number;
-}
+import type { ServerWatch } from './server-watch.js';
 
 /** Tells how this process stands to its database, and how the database is. Of the latter every service on it tells the same. */
-export function observeDatabase(metrics: Metrics, database: Database): void {
+export function observeDatabase(metrics: Metrics, database: Database, { look }: Pick<ServerWatch, 'look'>): void {
   observePool(metrics, database);
-  const look = sharedSource(() => lookAt(database));
   metrics.gauge({
     name: 'crate_postgres_database_size_bytes',
     help: 'Size of the database on disk, with what belongs to other services in it.',
@@ -37,7 +12,7 @@ export function observeDatabase(metrics: Metrics, database: Database): void {
   });
   metrics.gauge({
     name: 'crate_postgres_longest_transaction_seconds',
-    help: 'Age of the oldest transaction on the server that the user of the service may see.',
+    help: 'Age of the oldest transaction on the server; one of another user is as old as this process has seen it open.',
     collect: async (gauge) => gauge.set((await look()).oldest_s),
   });
   metrics.gauge({
@@ -76,14 +51,5 @@ function observePool(metrics: Metrics, { pool }: Database): void {
     name: 'crate_postgres_pool_waiting',
     help: 'Statements and transactions of this process that wait for a connection.',
     collect: (gauge) => gauge.set(pool.waitingCount),
-  });
-}
-
-/** One look at the server and all connections to it; gives up after 1.5 s. */
-export async function lookAt(database: Database): Promise<ServerRow> {
-  return database.transaction(async (transaction) => {
-    await transaction.execute(`SET LOCAL statement_timeout = ${LOOK_MS}`);
-    const [row] = await transaction.rows<ServerRow>(LOOK);
-    return row as ServerRow;
   });
 }

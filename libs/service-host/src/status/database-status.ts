@@ -1,6 +1,6 @@
 import type { DatabaseReport } from '@crate/api';
 import type { Database } from '@crate/database';
-import { lookAt } from '../metrics/database-metrics.js';
+import type { ServerWatch } from '../metrics/server-watch.js';
 
 const SERVER = `SELECT current_database() AS name, pg_postmaster_start_time() AS started_at,
     current_setting('server_version') AS version, pg_is_in_recovery() AS is_standby,
@@ -18,12 +18,12 @@ interface ServerRow {
   readonly standbys: number;
 }
 
-/** How the database server is, as the user of the service sees it, and which migrations the service's own tables have. */
-export async function databaseReport(database: Database): Promise<DatabaseReport> {
+/** How the database server is, and which migrations the service's own tables have. */
+export async function databaseReport(database: Database, watch: Pick<ServerWatch, 'look'>): Promise<DatabaseReport> {
   const [server, migrations, look] = [
     await database.firstRow<ServerRow>(SERVER),
     await database.firstRow<{ applied: number; latest: string }>(MIGRATIONS),
-    await lookAt(database),
+    await watch.look(),
   ];
   if (!server || !migrations) throw new Error('The database answered with nothing');
   return {

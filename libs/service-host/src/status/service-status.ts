@@ -4,6 +4,7 @@ import type { connectNats, ConnectNatsOptions, ServiceMethod } from '@crate/mess
 import type { HealthRegistry, Logger } from '@crate/telemetry';
 import { WorkOverview } from '@crate/work-queue';
 import { natsCertificates } from '../metrics/nats-metrics.js';
+import type { ServerWatch } from '../metrics/server-watch.js';
 import { sharedSource } from '../metrics/shared-source.js';
 import type { RecoveryState } from '../recovery/recovery-state.js';
 import { databaseReport } from './database-status.js';
@@ -24,6 +25,7 @@ export interface StatusParts {
 export interface ServiceStatusOptions {
   readonly service: string;
   readonly database: Database;
+  readonly databaseServer: ServerWatch;
   readonly nats: Awaited<ReturnType<typeof connectNats>>;
   readonly tls?: ConnectNatsOptions['tls'];
   readonly health: HealthRegistry;
@@ -46,7 +48,7 @@ export class ServiceStatus {
   private reconcilers: readonly string[] = [];
 
   constructor(private readonly options: ServiceStatusOptions) {
-    const { service, database, nats, health, recovery, logger } = options;
+    const { service, database, databaseServer, nats, health, recovery, logger } = options;
     const replica = newReplica(service);
     const replicas = new ReplicaRepository(database);
     const overview = new WorkOverview(database);
@@ -56,7 +58,7 @@ export class ServiceStatus {
     const looks = {
       replicas: () => replicas.list(),
       queue: () => workReport(overview, this.reconcilers),
-      database: () => databaseReport(database),
+      database: () => databaseReport(database, databaseServer),
       recovery: () => recovery.find(),
       leases: async () => (await this.parts.leases?.()) ?? [],
       runs: async () => (await this.parts.runs?.()) ?? [],

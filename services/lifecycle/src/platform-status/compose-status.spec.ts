@@ -195,6 +195,19 @@ describe('database servers', () => {
       [['cluster-mgmt'], '16.4'],
     ]);
   });
+
+  it('are as the one says that saw the worst', () => {
+    const seen = (service: string, used: number, oldestTransactionSeconds: number): ServiceAnswer =>
+      answer(
+        aReport({
+          service,
+          database: { ...aReport().database!, connections: { used, most: 100 }, oldestTransactionSeconds },
+        }),
+      );
+    const found = status(seen('policy-mgmt', 20, 0), seen('cloud-mgmt', 30, 900), seen('lifecycle', 25, 0));
+    const worst = { connections: { used: 30, most: 100 }, oldestTransactionSeconds: 900 };
+    expect(found.postgres).toMatchObject([{ ...worst, services: ['policy-mgmt', 'cloud-mgmt', 'lifecycle'] }]);
+  });
 });
 
 describe('what everybody may know', () => {

@@ -84,11 +84,24 @@ function serversOf(answers: readonly ServiceAnswer[]): PlatformStatus['postgres'
     const { migrations: _own, ...database } = report.database;
     const key = keyOf(database);
     const known = servers.get(key);
-    servers.set(key, { ...database, ...known, services: [...(known?.services ?? []), service] });
+    const worst = known === undefined ? database : worstOf(known, database);
+    servers.set(key, { ...worst, services: [...(known?.services ?? []), service] });
   }
   return [...servers.values()];
 }
 
-function keyOf({ name, serverStartedAt, version }: Omit<DatabaseReport, 'migrations'>): string {
+type Database = Omit<DatabaseReport, 'migrations'>;
+
+/** Each looks for itself, and knows of the transactions of others only what it has seen. */
+function worstOf(one: Database, other: Database): Database {
+  const { connections, oldestTransactionSeconds: oldest } = other;
+  return {
+    ...one,
+    connections: connections.used > one.connections.used ? connections : one.connections,
+    oldestTransactionSeconds: Math.max(one.oldestTransactionSeconds, oldest),
+  };
+}
+
+function keyOf({ name, serverStartedAt, version }: Database): string {
   return JSON.stringify([name, serverStartedAt, version]);
 }
