@@ -177,4 +177,21 @@ describe('Redactor', () => {
 
     expect(redactor.redactText('hunter2.extended abc')).toBe('[redacted] abc');
   });
+
+  it.each([
+    { reason: 'by itself', given: 'eyJhbGciOiJF.e30.c2ln' },
+    { reason: 'without a signature', given: 'eyJhbGciOiJF.e30.' },
+    { reason: 'behind a word', given: 'x-eyJhbGciOiJF.e30.c2ln', want: 'x-[redacted]' },
+    { reason: 'behind names with dots', given: 'a.b-eyJhbGciOiJF.e30.c2ln.d', want: 'a.b-[redacted].d' },
+    { reason: 'not in a word', given: 'keyJhbGciOiJF.e30.c2ln', want: 'keyJhbGciOiJF.e30.c2ln' },
+    { reason: 'not of one part', given: 'eyJhbGciOiJF.e30', want: 'eyJhbGciOiJF.e30' },
+  ])('takes out a JSON web token $reason', ({ given, want = '[redacted]' }) => {
+    expect(new Redactor().redactText(given)).toBe(want);
+  });
+
+  // Text of 3 MB that a search from each beginning would not get through in an hour.
+  it.each(['', '.'])('looks at each run of a text once that begins tokens without end: "%s"', (end) => {
+    const text = `${'-eyJ'.repeat(750_000)}${end}`;
+    expect(new Redactor().redactText(text)).toBe(text);
+  });
 });
