@@ -46,24 +46,22 @@ const MAX_DEPTH = 6;
 
 /** Takes secrets out of text and of structured fields: by key name, by shape, and by registered value. */
 export class Redactor {
-  private readonly values = new Map<string, number>();
+  private readonly values = new Set<string>();
+  /** Of all values; made when it is needed, as many may be registered one after the other. */
   private pattern: RegExp | undefined;
 
-  /** Registers a secret value; the returned function forgets it again. Of a value of many lines each line counts too. */
-  add(secret: string): () => void {
-    const parts = new Set([secret, ...secret.split(/\r?\n/)].map((part) => part.trim()));
-    const kept = [...parts].filter((part) => part.length >= MIN_SECRET_LENGTH && !part.startsWith('-----'));
-    for (const part of kept) this.count(part, 1);
-    this.rebuild();
-    return () => {
-      for (const part of kept) this.count(part, -1);
-      this.rebuild();
-    };
+  /** Registers a secret value. Of a value of many lines each line counts too. */
+  add(secret: string): void {
+    for (const line of [secret, ...secret.split(/\r?\n/)]) {
+      const part = line.trim();
+      if (part.length >= MIN_SECRET_LENGTH && !part.startsWith('-----')) this.values.add(part);
+    }
+    this.pattern = undefined;
   }
 
   /** The text without any known secret. */
   redactText(text: string): string {
-    const known = this.pattern ? text.replace(this.pattern, REDACTED) : text;
+    const known = this.values.size > 0 ? text.replace((this.pattern ??= patternOf(this.values)), REDACTED) : text;
     if (!MAY_HAVE_SHAPE.test(known)) return known;
     return SECRET_SHAPES.reduce((result, [shape, replacement]) => result.replace(shape, replacement), known);
   }
@@ -81,18 +79,12 @@ export class Redactor {
       Object.entries(value).map(([key, item]) => [key, isSecretKey(key) ? REDACTED : this.redact(item, depth + 1)]),
     );
   }
+}
 
-  private count(part: string, step: number): void {
-    const count = (this.values.get(part) ?? 0) + step;
-    if (count > 0) this.values.set(part, count);
-    else this.values.delete(part);
-  }
-
-  private rebuild(): void {
-    // Longest first, so that a secret which contains another is taken out whole.
-    const values = [...this.values.keys()].sort((a, b) => b.length - a.length);
-    this.pattern = values.length > 0 ? new RegExp(values.map(escapeRegExp).join('|'), 'g') : undefined;
-  }
+function patternOf(values: ReadonlySet<string>): RegExp {
+  // Longest first, so that a secret which contains another is taken out whole.
+  const ordered = [...values].sort((a, b) => b.length - a.length);
+  return new RegExp(ordered.map(escapeRegExp).join('|'), 'g');
 }
 
 /** True when a field of this name holds a secret. */
