@@ -102,6 +102,19 @@ describe('checkStructure', () => {
     expect(check(['x', 'x'], { 'x-kubernetes-list-type': 'set' }).errors).toHaveLength(1);
   });
 
+  // Comparing each with those before it takes ten billion comparisons.
+  it('looks at each item of a long set once', () => {
+    const names = Array.from({ length: 150_000 }, (_, index) => `name-${index}`);
+    const { errors } = check([...names, 'name-1'], { 'x-kubernetes-list-type': 'set' });
+    expect(errors.map((error) => formatPath(error.path))).toEqual(['field[150000]']);
+  });
+
+  // Otherwise this ends in some hours.
+  it('does not try the pattern on a text that is too long', () => {
+    const { errors } = check(`${'a'.repeat(40)}!`, { maxLength: 10, pattern: '^(a+)+$' });
+    expect(errors.map(({ detail }) => detail)).toEqual(['must have at most 10 characters']);
+  });
+
   it('sets defaults at every level, also in objects that are defaults', () => {
     const schema: JsonSchema = { type: 'object', default: {}, properties: { replicas: { default: 1 } } };
     expect(check(undefined, schema).body).toEqual({ field: { replicas: 1 } });

@@ -46,17 +46,14 @@ function checkEnum(value: unknown, schema: JsonSchema, path: FieldPath): FieldEr
 
 function checkString(value: unknown, schema: JsonSchema, path: FieldPath): FieldError[] {
   if (typeof value !== 'string') return [];
-  return invalidWhere(value, path, [
-    [
-      schema.minLength !== undefined && value.length < schema.minLength,
-      `must have at least ${schema.minLength} characters`,
-    ],
-    [
-      schema.maxLength !== undefined && value.length > schema.maxLength,
-      `must have at most ${schema.maxLength} characters`,
-    ],
-    [schema.pattern !== undefined && !matches(value, schema.pattern), `must match ${schema.pattern}`],
+  const { minLength = 0, maxLength = Infinity, pattern } = schema;
+  const ofLength = invalidWhere(value, path, [
+    [value.length < minLength, `must have at least ${minLength} characters`],
+    [value.length > maxLength, `must have at most ${maxLength} characters`],
   ]);
+  // Whoever bounds a text bounds how long a pattern takes for it.
+  if (ofLength.length > 0 || pattern === undefined) return ofLength;
+  return invalidWhere(value, path, [[!matches(value, pattern), `must match ${pattern}`]]);
 }
 
 /** A pattern that only Go's regular expressions know cannot be checked here, and so holds. */
@@ -113,8 +110,9 @@ function checkDistinct(items: readonly unknown[], schema: JsonSchema, path: Fiel
   const identities = items.map((item) =>
     canonicalJson(type === 'set' ? item : keys.map((key) => (isJsonObject(item) ? item[key] : undefined) ?? null)),
   );
+  const seen = new Set<string>();
   return items.flatMap((item, index) =>
-    identities.indexOf(identities[index] ?? '') === index
+    seen.size < seen.add(identities[index] ?? '').size
       ? []
       : [{ path: [...path, index], value: item, reason: 'FieldValueDuplicate', detail: 'must be unique' } as const],
   );
