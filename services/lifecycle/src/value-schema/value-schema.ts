@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@crate/api';
 import { z } from 'zod';
-import { checkStructure, type FieldError, type FieldPath, type JsonSchema } from '@crate/resource-server';
+import type { FieldError, FieldPath, JsonSchema } from '@crate/resource-server';
+import { checkInTime } from './timed-check.js';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
@@ -101,7 +102,7 @@ function misfits(schema: JsonSchema): readonly Objection[] {
 /** What is wrong with a value of the schema, which need not be an object. */
 function valueErrors(schema: JsonSchema, value: unknown): readonly FieldError[] {
   const { default: _default, ...rest } = schema;
-  return checkStructure({ value }, { properties: { value: rest } }).errors;
+  return checkInTime({ value }, { properties: { value: rest } }).errors;
 }
 
 /** What values are called where they are told to be wrong. */
@@ -125,7 +126,7 @@ export function checkValues(schema: JsonSchema, given: unknown, prefix: FieldPat
     const detail = 'must be an object';
     return { values: {}, errors: [{ path: prefix, value: given, reason: 'FieldValueTypeInvalid', detail }] };
   }
-  const { body, errors, unknown } = checkStructure(given ?? {}, schema);
+  const { body, errors, unknown } = checkInTime(given ?? {}, schema);
   return {
     values: body,
     errors: [
