@@ -106,6 +106,18 @@ describe('DestroyPhase', () => {
     expect(bench.executor.tasks).toHaveLength(1);
   });
 
+  it('waits without a run for what Terraform cannot take away: it would be one every few seconds', async () => {
+    const notOfTheStack = { ...orphan, type: 'ec2/network-interface', id: 'eni-9' };
+    await bench.cloud.ensureAccount();
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    await bench.recordRun(scope.infrastructure.metadata.uid, 'succeeded');
+    bench.cloud.provider.owned = [notOfTheStack];
+
+    expect(await bench.destroyPhase().run(scope, aContext())).toMatchObject({ reason: 'WaitingForRemoval' });
+    expect(scope.blockers).toMatchObject([{ name: 'eni-9', reason: 'StillListed' }]);
+    expect(bench.executor.tasks).toEqual([]);
+  });
+
   it('looks at what there is once earlier runs are over: a first one may still make what nothing tells of', async () => {
     await bench.cloud.ensureAccount();
     const scope = openScope(await bench.cloud.ensureInfrastructure());

@@ -17,12 +17,13 @@ import { clusterTagOf } from '../../deletion/leftovers.js';
 import { beginApproved } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
 import { planReview } from '../../policy/plan-review.js';
+import type { LostResources } from '../../terraform-run/lost-adoption.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
 import type { InfrastructureCloud } from '../infrastructure-cloud.js';
 import { OWNER_TAG, type InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
-import { findLostResources } from '../lost-resources.js';
+import { findLostResources, type LostResourcesQuestion } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
 import { queuedAnew, slotOf } from './terraform-slot.js';
 
@@ -93,7 +94,8 @@ export class DestroyPhase {
       giveUp(scope, owned, account);
       return settled;
     }
-    if (isNothingKnown && owned.length === 0) return settled;
+    // There would be a run every few seconds, with nothing to do, for as long as that is listed.
+    if (isNothingKnown && !this.isForTerraform(scope, account, owned)) return ended(scope, account, owned);
 
     try {
       if (!(await this.destroy(scope, account, cloud, context))) return queuedAnew;
@@ -102,8 +104,20 @@ export class DestroyPhase {
       if (!failure) throw error;
       return this.afterFailure(scope, { account, cloud, signal, attempts: context.attempts ?? 0, failure, error });
     }
-    const left = await cloud.listOwned(signal);
-    return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(stillListed), left, account });
+    return ended(scope, account, await cloud.listOwned(signal));
+  }
+
+  /** Whether a run could take any of it away. */
+  private isForTerraform(scope: InfrastructureScope, account: CloudAccount, owned: readonly OwnedResource[]): boolean {
+    return owned.length > 0 && this.lost(scope, { account, owned, state: undefined }).adoptions.length > 0;
+  }
+
+  /** What the state does not know and Terraform can take away. */
+  private lost(
+    { infrastructure }: InfrastructureScope,
+    known: Pick<LostResourcesQuestion, 'account' | 'owned' | 'state'>,
+  ): LostResources {
+    return findLostResources(this.parts.stack, { ...known, infrastructure, kind: 'destroy' });
   }
 
   /** Names what could not be removed; in a forced deletion leaves it behind, together with all that hangs on it. */
@@ -183,10 +197,7 @@ export class DestroyPhase {
       openRuntime: () => cloud.openRuntime(signal),
       closeRuntime: cloud.closeRuntime,
       checkListing: (past) => cloud.checkListing(past, signal),
-      findLost: async (state) => {
-        const owned = await cloud.listOwned(signal);
-        return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'destroy' });
-      },
+      findLost: async (state) => this.lost(scope, { account, owned: await cloud.listOwned(signal), state }),
       // Whoever may ask for it may take it away, but no more than was approved, where it was.
       review: async (plan, note) => {
         const verdict = await this.judge(scope, account, plan, context);
@@ -218,6 +229,11 @@ export class DestroyPhase {
       return undefined;
     }
   }
+}
+
+/** What comes of it when nothing more can be done about what is listed. */
+function ended(scope: InfrastructureScope, account: CloudAccount, left: readonly OwnedResource[]): Outcome {
+  return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(stillListed), left, account });
 }
 
 /** Whether something that the cluster left, and that is not given up, is in the network that could not be removed. */
