@@ -53,6 +53,20 @@ it('tells nobody of what its caller gave up: that is no answer of the network', 
   stop();
 });
 
+it.each([
+  { method: 'PATCH', path: '/apis/g/v1/clusters/demo', want: '/apis/g/v1/clusters/demo?fieldManager=crate-console' },
+  { method: 'POST', path: '/api/v1/secrets?dryRun=All', want: '/api/v1/secrets?dryRun=All&fieldManager=crate-console' },
+  { method: 'PATCH', path: '/apis/g/v1/x?fieldManager=crate-console-try', want: undefined },
+  { method: 'DELETE', path: '/apis/g/v1/x', want: undefined },
+  { method: 'GET', path: '/apis/g/v1/x', want: undefined },
+  { method: 'POST', path: '/console/session', want: undefined },
+] as const)('says whose the fields are that a $method of $path writes', async ({ method, path, want = path }) => {
+  const fetched = jest.fn<typeof fetch>(() => Promise.resolve(Response.json({})));
+  globalThis.fetch = fetched;
+  await apiJson(path, { method });
+  expect(fetched.mock.calls[0]?.[0]).toBe(want);
+});
+
 it('waits for a stream as long as it takes: watches and logs are never done', () => {
   silent();
   const timeout = jest.spyOn(AbortSignal, 'timeout');

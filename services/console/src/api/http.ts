@@ -12,6 +12,9 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Whose the fields are that a page writes, unless its path says another name; a browser's own is that of every browser. */
+const MANAGER = 'crate-console';
+const WRITES: readonly string[] = ['POST', 'PUT', 'PATCH'] satisfies ApiRequest['method'][];
 /** The platform answers within a minute, if only that it could not; a network that is silent says nothing at all. */
 const LONGEST_ANSWER_MS = 75_000;
 
@@ -100,7 +103,7 @@ function isPlain({ method = 'GET', body, accept = 'application/json' }: ApiReque
 
 function ask(path: string, request: ApiRequest): Promise<Response> {
   const { method = 'GET', body, contentType, accept = 'application/json', signal } = request;
-  return fetch(path, {
+  return fetch(WRITES.includes(method) ? managed(path) : path, {
     method,
     credentials: 'same-origin',
     cache: 'no-store',
@@ -113,6 +116,12 @@ function ask(path: string, request: ApiRequest): Promise<Response> {
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+/** Objects are below `/api` and `/apis`; the session is none. */
+function managed(path: string): string {
+  if (!/^\/apis?\//.test(path) || path.includes('fieldManager=')) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}fieldManager=${MANAGER}`;
 }
 
 /** The answer as JSON; fails after a while where nobody gives one, or only its beginning. Throws ApiError. */

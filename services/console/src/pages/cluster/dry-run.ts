@@ -30,9 +30,6 @@ export async function writeCluster(
   { isDry = false, signal }: { readonly isDry?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<WriteOutcome> {
   const path = objectPath(KINDS.cluster, name, project);
-  const response = await apiFetch(`${path}?fieldManager=crate-console${isDry ? '&dryRun=All' : ''}`, {
-    ...change,
-    signal,
-  });
+  const response = await apiFetch(`${path}${isDry ? '?dryRun=All' : ''}`, { ...change, signal });
   return { cluster: await jsonOf<Cluster>(response, signal), warnings: warningsOf(response.headers) };
 }

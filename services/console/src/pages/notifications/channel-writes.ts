@@ -4,7 +4,7 @@ import { collectionPath, KINDS, objectPath } from '../../api/paths.js';
 import { specOf, type ChannelDraft } from './channel-draft.js';
 
 const OF = KINDS.notificationChannel;
-const QUERY = '?fieldManager=crate-console&fieldValidation=Strict';
+const QUERY = '?fieldValidation=Strict';
 
 /** What a form is about. */
 export interface ChannelForm {
