@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { byTopic } from './consequences.js';
 import { fieldOf, withValue } from '../../components/form/document-path.js';
 import { draftYaml, newDraft, parseDraft } from './draft.js';
-import { warningsOf } from './dry-run.js';
 import { stepOf } from './steps.js';
 
 describe('a draft', () => {
@@ -56,10 +55,6 @@ describe('a draft', () => {
 });
 
 describe('what the server says', () => {
-  it('is read from its headers, quotes and commas and all', () => {
-    expect(warningsOf(String.raw`299 - "cost: +1, or so", 299 - "a \"b\""`)).toEqual(['cost: +1, or so', 'a "b"']);
-  });
-
   it('is sorted by what it is about', () => {
     const advice = 'spec.x: Too few (policy ha, level should, severity low): More';
     expect([...byTopic([advice, 'nodes that join: a', 'cost: +5', 'spec.region: impact none'])]).toEqual([

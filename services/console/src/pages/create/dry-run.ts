@@ -2,6 +2,7 @@ import type { Cluster } from '@crate/api';
 import { ApiError, type Cause } from '../../api/api-error.js';
 import { apiFetch, jsonOf } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
+import { warningsOf } from '../../api/warnings.js';
 import type { Draft } from './draft.js';
 
 interface JudgedWell {
@@ -21,7 +22,7 @@ export async function judge(draft: Draft, signal?: AbortSignal): Promise<Judgeme
   try {
     const response = await send(draft, '?dryRun=All&fieldValidation=Strict', signal);
     const cluster = await jsonOf<Cluster>(response, signal);
-    return { isAllowed: true, draft, cluster, warnings: warningsOf(response.headers.get('warning') ?? '') };
+    return { isAllowed: true, draft, cluster, warnings: warningsOf(response.headers) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.isPassing || error.status === 401) throw error;
     return { isAllowed: false, message: error.message, causes: causesOf(error) };
@@ -42,9 +43,4 @@ function send(draft: Draft, query: string, signal?: AbortSignal): Promise<Respon
 function causesOf({ status, causes, message }: ApiError): readonly Cause[] {
   if (status === 409) return [{ field: 'metadata.name', message }];
   return causes.length > 0 ? causes : [{ message }];
-}
-
-/** Texts of `Warning` headers, which arrive as one: `299 - "text", 299 - "text"`. */
-export function warningsOf(header: string): readonly string[] {
-  return [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
-import { changesMetadata, documentOf, replacementOf, yamlOf } from './cluster-yaml.js';
+import { documentOf } from '../../../components/yaml-editor/document-of.js';
+import { changesMetadata, replacementOf, yamlOf } from './cluster-yaml.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -64,10 +65,6 @@ describe('a cluster as YAML', () => {
     const cluster = aCluster();
     expect(changesMetadata(yamlOf(cluster), cluster)).toBe(false);
     expect(changesMetadata(yamlOf(cluster).replace(before, after), cluster)).toBe(want);
-  });
-
-  it('says where a text is no YAML', () => {
-    expect(() => documentOf('spec: [1,')).toThrow(/line 1/);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Cluster } from '@crate/api';
-import { isScalar, parseDocument, stringify, type Pair } from 'yaml';
+import { isScalar, stringify, type Pair } from 'yaml';
+import { documentOf } from '../../../components/yaml-editor/document-of.js';
 
 /** kubectl keeps in it what it applied last: nothing for people to read, and not to be lost by a write. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -58,14 +59,6 @@ function byName({ key: left }: Pair, { key: right }: Pair): number {
 
 function keyText(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
-}
-
-/** The document of a text. Throws Error with the line when it is no YAML. Pure. */
-export function documentOf(text: string): Readonly<Record<string, unknown>> {
-  const parsed = parseDocument(text);
-  const [error] = parsed.errors;
-  if (error) throw new Error(error.message);
-  return (parsed.toJS() ?? {}) as Readonly<Record<string, unknown>>;
 }
 
 /** Whether a text changes metadata, too; false while it is no YAML. Pure. */

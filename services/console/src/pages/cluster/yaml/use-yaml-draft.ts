@@ -3,11 +3,12 @@ import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { keepTyped, typedAt } from '../../../api/typed-texts.js';
+import { documentOf } from '../../../components/yaml-editor/document-of.js';
 import { useCluster } from '../cluster-context.js';
 import type { WriteOutcome } from '../dry-run.js';
 import { createPlan } from '../plan/plan-writes.js';
 import { useClusterKey } from '../use-cluster-key.js';
-import { documentOf, isSameDocument, isSaying, newerOf, yamlOf } from './cluster-yaml.js';
+import { isSameDocument, isSaying, newerOf, yamlOf } from './cluster-yaml.js';
 import { newestOf, replaceCluster } from './replace-cluster.js';
 
 /** Something that is asked of the server with the text. */

@@ -12,11 +12,12 @@ import { LiveContent } from '../../../components/LiveContent.js';
 import { LoadingState } from '../../../components/LoadingState.js';
 import { Choice } from '../../../components/subpages/Choice.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
+import { documentOf } from '../../../components/yaml-editor/document-of.js';
 import { useKindSchema } from '../../../components/yaml-editor/use-kind-schema.js';
 import { YamlEditor } from '../../../components/yaml-editor/YamlEditor.js';
 import { evaluate, useRuleExamples } from '../rule-examples.js';
 import { EvaluationView } from './EvaluationView.js';
-import { BEGINNINGS, documentOf } from './try-out.js';
+import { BEGINNINGS } from './try-out.js';
 
 /** A document of any stage that a rule is about, and what the rule makes of it. */
 export function TryJudge(): ReactElement {

@@ -1,9 +1,10 @@
 import type { Cluster, Policy, PolicyImpact, PolicyImpactReview, PolicyStage } from '@crate/api';
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { ApiError, type Cause } from '../../../api/api-error.js';
 import { apiFetch, apiJson } from '../../../api/http.js';
 import { collectionPath, KINDS, objectPath } from '../../../api/paths.js';
 import { warningsOf } from '../../../api/warnings.js';
+import { documentOf } from '../../../components/yaml-editor/document-of.js';
 
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
@@ -108,13 +109,4 @@ export async function judgeRule(text: string, { isRemoval = false } = {}): Promi
 /** A rule names what it objects to; who may not write clusters at all is told no cause. */
 function isVerdict({ status, causes }: ApiError): boolean {
   return status === 422 || (status === 403 && causes.length > 0);
-}
-
-/** Throws Error when the text is no YAML. */
-export function documentOf(text: string): Document {
-  const parsed = parseDocument(text);
-  const [error] = parsed.errors;
-  if (error) throw new Error(error.message);
-  const value: unknown = parsed.toJS();
-  return typeof value === 'object' && value !== null ? (value as Document) : {};
 }
