@@ -17,6 +17,7 @@ import { overOutages } from '../client/passing.js';
 import { apiFlags, type ApiOptions } from '../commands/api-options.js';
 import { whileItGoesOn } from '../interruption.js';
 import { formatDuration } from '../objects/duration.js';
+import { printObject } from '../objects/object-output.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 
@@ -77,14 +78,15 @@ async function decide(action: DriftDecision['action'], name: string, options: Dr
   const api = await apiOf(options);
   const { drift } = await report(api, name, options);
   if (!drift) throw notFound('drift', name, CLUSTER.group);
-  await annotate(api, { name, ...options }, { [RESOLVE_DRIFT_ANNOTATION]: `${action}-${drift.digest}` });
+  const decision = { [RESOLVE_DRIFT_ANNOTATION]: `${action}-${drift.digest}` };
+  const decided = await annotate(api, { name, ...options }, decision);
   const verb = action === 'correct' ? 'Putting back' : 'Keeping';
   const count = drift.kept?.length ?? 0;
   const text =
     drift.resources.length > 0
       ? driftSummary(drift)
       : `${count} attribute${count === 1 ? ' that was' : 's that were'} kept`;
-  console.log(`${verb} what differs from what was applied to "${name}": ${text}`);
+  printObject(options.output, decided, `${verb} what differs from what was applied to "${name}": ${text}`);
 }
 
 /** Throws NotFound for a cluster that there is not, or that was never built. */
@@ -102,8 +104,8 @@ async function annotate(
   api: ApiClient,
   { name, ...options }: DriftOptions & { readonly name: string },
   annotations: Readonly<Record<string, string>>,
-): Promise<void> {
-  await api.merge(clusterPath(name, options), { metadata: { annotations } });
+): Promise<Cluster> {
+  return api.merge<Cluster>(clusterPath(name, options), { metadata: { annotations } });
 }
 
 function clusterPath(name: string, { namespace }: DriftOptions): string {

@@ -3,7 +3,7 @@ import { CHECK_DRIFT_ANNOTATION, RESOLVE_DRIFT_ANNOTATION, type DriftReport } fr
 import { toStatus, unavailable } from '@crate/errors';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { outputOf } from '../testing/output-of.js';
-import { CLUSTERS } from '../testing/served.js';
+import { CLUSTERS, clusterObject } from '../testing/served.js';
 import { driftCommand } from './drift.command.js';
 
 const DIGEST = '0123456789ab';
@@ -38,8 +38,9 @@ beforeEach(async () => {
   asked = () => patches.at(-1)?.annotations[CHECK_DRIFT_ANNOTATION];
   api = await FakeApi.start((method, path, body) => {
     if (method === 'PATCH') {
-      patches.push({ path, ...(body as { metadata: { annotations: Record<string, string> } }).metadata });
-      return { body: {} };
+      const { metadata } = body as { metadata: { annotations: Record<string, string> } };
+      patches.push({ path, ...metadata });
+      return { body: clusterObject('demo', { metadata }) };
     }
     if (path === `${CLUSTERS}/demo`) {
       return { body: { metadata: { annotations: { [CHECK_DRIFT_ANNOTATION]: asked() } } } };
@@ -103,6 +104,12 @@ describe('crate drift', () => {
     expect(patches).toEqual([{ path: `${CLUSTERS}/demo`, annotations }]);
     expect(printed).toContain(`${text} what differs`);
     expect(printed).toContain('aws_vpc.vpc is missing');
+  });
+
+  it.each(['correct', 'keep'])('prints the cluster as data once it is decided to %s what differs', async (action) => {
+    reports = [report(DRIFTED)];
+    const metadata = { annotations: { [RESOLVE_DRIFT_ANNOTATION]: `${action}-${DIGEST}` } };
+    expect(JSON.parse(await run(action, 'demo', '-o', 'json'))).toMatchObject({ kind: 'Cluster', metadata });
   });
 
   it('has nothing to decide where nothing differs', async () => {
