@@ -7,7 +7,7 @@ import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { beginRecoveries } from './begin-recovery.js';
-import { confirmRecoveries, listRecoveries } from './recoveries.js';
+import { confirmRecoveries, listRecoveries, takeBackCluster } from './recoveries.js';
 import { openSchema, platformAt } from './service-schema.js';
 
 let server: PostgresServer;
@@ -108,6 +108,19 @@ describe('a recovery that is begun by hand', () => {
     expect(head).toBe(floor + 1);
     await store.close();
     await database.close();
+  });
+
+  it('is one of the services that there are: a platform of one cluster has no cloud-mgmt', async () => {
+    await rows('DROP SCHEMA cloud_mgmt, cloud_mgmt_events CASCADE');
+    await rows('CREATE SCHEMA cloud_mgmt');
+    await rows('CREATE SCHEMA cloud_mgmt_events');
+    const three = ['policy-mgmt', 'cluster-mgmt', 'lifecycle'];
+
+    expect(await beginRecoveries(url, 'The disk was lost')).toEqual(three);
+    expect((await listRecoveries(url)).map(({ service }) => service)).toEqual(three);
+    expect(await confirmRecoveries(url, 'ada')).toEqual(three);
+    const request = { namespace: 'team-a', name: 'demo', by: 'ada', warn: () => undefined };
+    await expect(takeBackCluster(url, request, url)).rejects.toMatchObject({ message: expect.stringMatching(/demo/) });
   });
 
   it('says of a database without Crate that it is one', async () => {

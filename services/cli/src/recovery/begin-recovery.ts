@@ -2,6 +2,7 @@ import type { Database, Transaction } from '@crate/database';
 import { conflict } from '@crate/errors';
 import { lockHead } from '@crate/resource-store';
 import { SERVICE_ORDER } from '../up/service-order.js';
+import { installedServices } from './installed-services.js';
 import { openSchema, platformAt } from './service-schema.js';
 
 /**
@@ -13,12 +14,13 @@ const RUNNING = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = ANY($1)`;
 
 /**
- * Begins the recovery of every service by hand, as each does itself where its marker is left: what clients and processes
+ * Begins the recovery of every installed service by hand, as each does itself where its marker is left: what clients and processes
  * saw since the backup counts no more, and nothing is destroyed until somebody confirms. One that was open in the backup is begun anew, and
  * so is one that was broken off half-way. Gives the services. Throws Conflict while one of them runs on the database.
  */
 export async function beginRecoveries(url: string, reason: string): Promise<readonly string[]> {
-  for (const service of SERVICE_ORDER) {
+  const services = await installedServices(platformAt(url));
+  for (const service of services) {
     const main = openSchema(platformAt(url), service);
     const events = openSchema(platformAt(url), service, 'events');
     try {
@@ -28,7 +30,7 @@ export async function beginRecoveries(url: string, reason: string): Promise<read
       await Promise.all([main.close(), events.close()]);
     }
   }
-  return SERVICE_ORDER;
+  return services;
 }
 
 async function refuseRunning(database: Database): Promise<void> {

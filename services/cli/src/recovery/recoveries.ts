@@ -1,7 +1,7 @@
 import type { Database } from '@crate/database';
+import { installedServices } from './installed-services.js';
 import { openSchema, platformAt } from './service-schema.js';
 import { takeBack, type TakeBackRequest } from './take-back.js';
-import { SERVICE_ORDER } from '../up/service-order.js';
 
 /** What one service knows of its database having been set back. */
 export interface RecoveryRow {
@@ -24,20 +24,20 @@ const WAKE = 'UPDATE work_items SET due_at = now() WHERE lease_until IS NULL AND
 /** Of the parts of a cluster; lifecycle, which goes on with all of them, is last. */
 const OWNERS = ['cloud-mgmt', 'cluster-mgmt', 'lifecycle'];
 
-/** Every service of the platform whose database is at `url`. */
+/** Every installed service of the platform whose database is at `url`. */
 export async function listRecoveries(url: string): Promise<readonly RecoveryRow[]> {
   const rows: RecoveryRow[] = [];
-  for (const service of SERVICE_ORDER) {
+  for (const service of await installedServices(platformAt(url))) {
     const [row] = await withSchema(url, service, (database) => database.rowsOnce<Omit<RecoveryRow, 'service'>>(READ));
     if (row) rows.push({ service, ...row });
   }
   return rows;
 }
 
-/** Ends the recovery of every service; gives those that were recovering. Idempotent. */
+/** Ends the recovery of every installed service; gives those that were recovering. Idempotent. */
 export async function confirmRecoveries(url: string, person: string): Promise<readonly string[]> {
   const confirmed: string[] = [];
-  for (const service of SERVICE_ORDER) {
+  for (const service of await installedServices(platformAt(url))) {
     const count = await withSchema(url, service, (database) =>
       database.transaction(async (transaction) => {
         const changed = await transaction.execute(CONFIRM, [person]);
@@ -56,10 +56,13 @@ export async function takeBackCluster(
   cluster: Omit<TakeBackRequest, 'schemas'>,
   from: string,
 ): Promise<readonly string[]> {
-  const schemas = OWNERS.map((service) => ({
+  const source = { url: from, called: 'The database at --from' };
+  // By what is there: a service that is not here, and has something to be brought, must not be passed over.
+  const installed: readonly string[] = await installedServices(source);
+  const schemas = OWNERS.filter((service) => installed.includes(service)).map((service) => ({
     service,
     here: openSchema(platformAt(url), service),
-    later: openSchema({ url: from, called: 'The database at --from' }, service),
+    later: openSchema(source, service),
   }));
   try {
     return await takeBack({ ...cluster, schemas });

@@ -36,8 +36,16 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 export function tellOfRefusal(error: unknown, database: string): never {
   const refusal = refusalOf(error);
   if (!refusal) throw error;
-  const { code, message, remedy } = refusal;
-  throw new PlatformError(code, `${database} ${message}`, { details: { remedy }, cause: error });
+  throw refused(refusal, database, error);
+}
+
+/** That a database is none of Crate, though it answers. */
+export function noCrateIn(database: string): PlatformError {
+  return refused(NO_CRATE, database);
+}
+
+function refused({ code, message, remedy }: Refusal, database: string, cause?: unknown): PlatformError {
+  return new PlatformError(code, `${database} ${message}`, { details: { remedy }, cause });
 }
 
 function refusalOf(error: unknown): Refusal | undefined {

@@ -3,7 +3,8 @@ import { tellOfRefusal } from './refused-database.js';
 
 type Row = Record<string, unknown>;
 
-interface Where {
+/** A database that a person named. */
+export interface Where {
   /** Of the database. */
   readonly url: string;
   /** What messages call it. */
@@ -12,9 +13,13 @@ interface Where {
 
 /** What a service keeps in a database that a person named; `part` is `events` for what stands beside its objects. */
 export function openSchema({ url, called }: Where, service: string, part?: 'events'): Database {
-  const name = service.replaceAll('-', '_');
-  const schema = part === undefined ? name : `${name}_${part}`;
+  const schema = part === undefined ? schemaOf(service) : `${schemaOf(service)}_${part}`;
   return new NamedDatabase({ url, schema, applicationName: 'crate-recovery', maxConnections: 1 }, called);
+}
+
+/** The schema of a service's objects. */
+export function schemaOf(service: string): string {
+  return service.replaceAll('-', '_');
 }
 
 /** The database of the platform. */
