@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { Database } from '@crate/database';
 import { keyUses, listKeyFiles, type KeyUse } from '@crate/secrets';
-import type { DataDir } from '../up/data-dir.js';
 import { formatTable } from '../progress/table.js';
+import { installedServices } from '../recovery/installed-services.js';
+import { platformAt, schemaOf } from '../recovery/service-schema.js';
+import type { DataDir } from '../up/data-dir.js';
 import { findText } from '../up/secret-file.js';
 import { unavailable } from '@crate/errors';
 import { SERVICE_ORDER } from '../up/service-order.js';
@@ -38,12 +40,18 @@ export function keyTable(rows: readonly EncryptionKeyRow[]): readonly string[] {
   return formatTable(['SERVICE', 'KEY', 'STATE', 'RECORDS'], cells);
 }
 
-/** What stands under the keys of one service. */
+/** What stands under the keys of one service; nothing where it never ran. Throws NotFound where the database is none of Crate. */
 export async function usesOf(dir: DataDir, service: string): Promise<readonly KeyUse[]> {
   const url = await findText(join(dir.service('postgres'), 'database-url'));
   if (url === undefined) throw unavailable(`There is no database in ${dir.root}`);
-  const schema = service.replaceAll('-', '_');
-  const database = new Database({ url, schema, applicationName: 'crate-secrets', maxConnections: 1 });
+  const installed: readonly string[] = await installedServices(platformAt(url));
+  if (!installed.includes(service)) return [];
+  const database = new Database({
+    url,
+    schema: schemaOf(service),
+    applicationName: 'crate-secrets',
+    maxConnections: 1,
+  });
   try {
     const tables = await database.rowsOnce<{ readonly name: string }>(SEALED_TABLES);
     const names = tables.map(({ name }) => name);
