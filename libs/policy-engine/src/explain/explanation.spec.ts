@@ -6,6 +6,17 @@ import { aRule } from '../testing/a-policy.js';
 import { explain, type RuleExplanation } from './explanation.js';
 
 const REVIEWER = new RuleReviewer(new InMemoryLogger());
+/** Its message holds a secret of the document, where there is one. */
+const NAMING = {
+  match: { stages: ['Manifest' as const] },
+  validations: [
+    {
+      forEach: 'object.ports',
+      expression: 'item == 90',
+      messageExpression: '"Not " + object.?secrets.?password0.orValue("there")',
+    },
+  ],
+};
 const MANIFEST = { match: { stages: ['Manifest' as const] } };
 
 function explained(spec: Partial<PolicySpec>, request: Partial<PolicyReviewRequest>): RuleExplanation {
@@ -141,5 +152,38 @@ describe('explain', () => {
     );
     expect(line).toMatch(/… \(100 items\)$/);
     expect(line.length).toBeLessThan(250);
+  });
+
+  describe('a document that takes long', () => {
+    const SECRET = /aaaaaa\d/;
+    const secrets = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`password${n}`, `aaaaaa${n}`]));
+    const [subject, inForce] = [{ namespace: 'team-a', name: 'demo' }, { policies: [aRule('rule', NAMING)] }];
+    const first = (document: unknown, stepMs?: number): RuleExplanation | undefined =>
+      explain({ stage: 'Manifest', document, subject }, inForce, REVIEWER, stepMs).rules[0];
+
+    // One pattern for each of them, made of all before it, would take many minutes.
+    it('has its secrets taken out, however many there are', () => {
+      const rule = first({ secrets, ports: [80] });
+      expect(rule).toMatchObject({ result: 'fail', violations: [{ message: 'Not [redacted]' }], reasons: [{}] });
+      expect(JSON.stringify(rule)).not.toMatch(SECRET);
+    });
+
+    it.each([
+      { reason: 'nobody could tell its secrets in time', document: { secrets, ports: [80] }, stepMs: 1 },
+      {
+        reason: 'a secret is longer than can be looked for',
+        document: { secrets: { password0: 'aaaaaa0'.repeat(400_000) }, ports: [80] },
+      },
+    ])('has a verdict, without words, where $reason', ({ document, stepMs }) => {
+      const rule = first(document, stepMs);
+      expect(rule).toMatchObject({ result: 'fail', violations: [{ field: 'spec', effect: 'deny' }], reasons: [] });
+      expect(JSON.stringify(rule)).not.toMatch(SECRET);
+    });
+
+    it('has a verdict, without reasons, where they are not found in time', () => {
+      const document = { ports: [...Array<number>(50_000).fill(90), 80] };
+      expect(first(document)?.reasons).toHaveLength(1);
+      expect(first(document, 1)).toMatchObject({ result: 'fail', reasons: [] });
+    });
   });
 });

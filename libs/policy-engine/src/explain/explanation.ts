@@ -1,5 +1,5 @@
-import type { PolicyEnforcement, PolicyReviewRequest, PolicyRuleResult } from '@crate/api';
-import type { DecidingValue } from '@crate/cel';
+import type { PolicyEnforcement, PolicyReviewRequest, PolicyRuleResult, PolicyViolation } from '@crate/api';
+import { withinProcessorTime, type DecidingValue } from '@crate/cel';
 import type { Redactor } from '@crate/telemetry';
 import { enforcementIn } from '../review/enforcement.js';
 import type { RuleReviewer, RulesInForce } from '../review/policy-reviewer.js';
@@ -8,6 +8,11 @@ import { mismatchesOf } from './mismatch.js';
 import { traceRule, type RuleTrace } from './rule-trace.js';
 import { redactorOf } from './secrets.js';
 import { shownValue, type ShownValue } from './shown-value.js';
+
+/** For each step of explaining a rule. On the command line the time is one's own. */
+const STEP_MS = 5_000;
+/** In the place of a message out of which nobody could take the secrets. */
+const WITHHELD = 'Not shown: it takes too long to take out what the document holds of secrets';
 
 /** Where a rule objects, and the values that decided. */
 export interface ShownReason {
@@ -33,39 +38,78 @@ export interface Explanation {
   readonly rules: readonly RuleExplanation[];
 }
 
-/** Reviews a document and says of each rule what it came to, and why. */
-export function explain(request: PolicyReviewRequest, inForce: RulesInForce, reviewer: RuleReviewer): Explanation {
-  const redactor = redactorOf(request.document, request.oldDocument);
+/**
+ * Reviews a document and says of each rule what it came to, and why. Beside the review, no step of it takes longer than `stepMs` of a processor: a verdict
+ * stands without reasons, and without words out of which no secret could be taken.
+ */
+export function explain(
+  request: PolicyReviewRequest,
+  inForce: RulesInForce,
+  reviewer: RuleReviewer,
+  stepMs = STEP_MS,
+): Explanation {
   const { response, results } = reviewer.reviewInDetail(request, inForce);
   const byName = new Map(results.map((result) => [result.policy, result]));
+  const hasWords = results.some(({ result }) => result !== 'pass');
+  const redactor = hasWords ? inTime(stepMs, () => redactorOf(request.document, request.oldDocument)) : undefined;
   const rules = inForce.policies.map((rule) =>
-    explained(rule, byName.get(rule.policy.metadata.name), { request, redactor }),
+    explained(rule, byName.get(rule.policy.metadata.name), { request, redactor, stepMs }),
   );
   return { allowed: response.allowed, rules };
 }
 
 interface Circumstances {
   readonly request: PolicyReviewRequest;
-  readonly redactor: Redactor;
+  /** Undefined when nobody knows what is secret. */
+  readonly redactor: Redactor | undefined;
+  readonly stepMs: number;
 }
 
 function explained(
   rule: CataloguedPolicy,
   result: PolicyRuleResult | undefined,
-  { request, redactor }: Circumstances,
+  { request, redactor, stepMs }: Circumstances,
 ): RuleExplanation {
   const { metadata, spec } = rule.policy;
   const { enforcement } = enforcementIn(spec, request.subject.namespace);
   const { level, severity, title } = spec;
   const common = { policy: metadata.name, level, severity, title, enforcement, violations: [], reasons: [] };
   if (!result) return { ...common, result: 'unmatched', mismatches: mismatchesOf(spec, request) };
-  const trace = result.result === 'pass' ? undefined : traceRule(rule, request);
-  const violations = result.violations.map((violation) => ({
-    ...violation,
-    message: redactor.redactText(violation.message),
-    field: redactor.redactText(violation.field),
+  if (result.result === 'pass') return { ...common, ...result, mismatches: [] };
+  const words = redactor && wordsOf(rule, result, { request, redactor, stepMs });
+  return { ...common, ...result, mismatches: [], ...(words ?? withheld(result)) };
+}
+
+/** Undefined when it takes too long, or when there is more to look for than an engine of regular expressions takes. */
+function inTime<T>(limitMs: number, work: () => T): T | undefined {
+  try {
+    return withinProcessorTime(limitMs, work, () => undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+type Words = Pick<RuleExplanation, 'violations' | 'reasons'>;
+
+function wordsOf(
+  rule: CataloguedPolicy,
+  result: PolicyRuleResult,
+  { request, redactor, stepMs }: Circumstances & { readonly redactor: Redactor },
+): Words | undefined {
+  const trace = traceRule(rule, request, stepMs);
+  return inTime(stepMs, () => ({
+    violations: result.violations.map((violation) => withoutSecrets(violation, redactor)),
+    reasons: reasonsOf(rule, trace, redactor),
   }));
-  return { ...common, ...result, violations, mismatches: [], reasons: trace ? reasonsOf(rule, trace, redactor) : [] };
+}
+
+function withheld({ violations }: PolicyRuleResult): Words {
+  return { violations: violations.map((each) => ({ ...each, field: 'spec', message: WITHHELD })), reasons: [] };
+}
+
+function withoutSecrets(violation: PolicyViolation, redactor: Redactor): PolicyViolation {
+  const { message, field } = violation;
+  return { ...violation, message: redactor.redactText(message), field: redactor.redactText(field) };
 }
 
 function reasonsOf(

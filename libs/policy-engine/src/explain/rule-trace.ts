@@ -14,7 +14,7 @@ import { lazily } from '../review/judge.js';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
 import type { CompiledPolicy, CompiledValidation } from '../rule/compiled-policy.js';
 
-/** Explaining takes many evaluations of parts. */
+/** Tracing takes many evaluations of parts. */
 const TRACE_MS = 5_000;
 /** Failing items that are explained, for each validation. */
 const EXPLAINED = 3;
@@ -51,13 +51,15 @@ interface Traced {
   readonly bindings: Bindings;
 }
 
-/** Judges once more, noting what was looked at. For people who write rules: it takes much longer than a review. Never throws. */
-export function traceRule(rule: CataloguedPolicy, request: PolicyReviewRequest): RuleTrace {
+/**
+ * Judges once more, noting what was looked at. For people who write rules: it takes much longer than a review, and no longer than `limitMs`. Never throws.
+ */
+export function traceRule(rule: CataloguedPolicy, request: PolicyReviewRequest, limitMs = TRACE_MS): RuleTrace {
   const { spec } = rule.policy;
   const compilation = rule.compilations.get(request.stage);
   if (!compilation?.ok) return { validations: [], mistake: 'The rule does not compile' };
   try {
-    return withinTime(TRACE_MS, () => {
+    return withinTime(limitMs, () => {
       const params = toCelValue(enforcementIn(spec, request.subject.namespace).params);
       return traced({ spec, policy: compilation.policy, bindings: { ...bindingsFor(request), params } });
     });

@@ -12,6 +12,9 @@ import { parsedBody } from '@crate/service-host';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** For each step of explaining: reviews wait meanwhile, and whoever asks for those gives up after five seconds. */
+const STEP_MS = 500;
+
 /** The Project when nobody names one. */
 const NO_PROJECT = 'default';
 
@@ -21,7 +24,7 @@ const NO_PROJECT = 'default';
  */
 export function evaluatePolicy(policy: Policy, body: unknown, reviewer: RuleReviewer): PolicyEvaluation {
   const request = reviewRequest(policy, parsedBody(policyEvaluationRequest, body));
-  const [told] = explain(request, { policies: [catalogued(policy)] }, reviewer).rules;
+  const [told] = explain(request, { policies: [catalogued(policy)] }, reviewer, STEP_MS).rules;
   const { result = 'unmatched', violations = [], mismatches = [], reasons = [] } = told ?? {};
   return {
     kind: 'PolicyEvaluation',
