@@ -1,6 +1,7 @@
 import type { Policy } from '@crate/api';
 import type { PackedPolicy, RuleReviewer } from '@crate/policy-engine';
 import type { SubresourceHandler } from '@crate/resource-server';
+import { EvaluationPace } from './evaluation-pace.js';
 import { evaluatePolicy } from './policy.evaluation.js';
 import { policyExamples } from './policy.examples.js';
 
@@ -12,13 +13,13 @@ export interface PolicySubresourceParts {
 
 /** `examples` and `evaluate` of a rule. */
 export function policySubresources(parts: PolicySubresourceParts): Readonly<Record<string, SubresourceHandler>> {
+  const pace = new EvaluationPace();
   return {
     examples: {
       read: (object) => Promise.resolve(policyExamples(object as Policy, parts.shippedWith(object as Policy))),
     },
     evaluate: {
-      // oxlint-disable-next-line typescript/require-await -- what it throws is to be a rejection
-      write: async (object, _ref, { body }) => evaluatePolicy(object as Policy, body, parts.reviewer),
+      write: (object, _ref, { body }) => pace.run(() => evaluatePolicy(object as Policy, body, parts.reviewer)),
     },
   };
 }
