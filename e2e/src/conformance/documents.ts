@@ -10,6 +10,26 @@ export function anAccount(name: string, labels: Record<string, string> = {}): Do
   };
 }
 
+/** The same with credentials, which nobody is shown. */
+export function anAccountWithKeys(secretAccessKey: string): Document {
+  const { spec, ...account } = anAccount('with-keys');
+  return { ...account, spec: { ...spec, credentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey } } };
+}
+
+/** A kind of lifecycle's own with a value in it that nobody is shown. Paused, so that nothing is sent. */
+export function aChannel(value: string): Document {
+  return {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'NotificationChannel',
+    metadata: { name: 'alerts' },
+    spec: {
+      type: 'webhook',
+      paused: true,
+      webhook: { url: 'https://hooks.example.org/crate', headers: [{ name: 'Authorization', value }] },
+    },
+  };
+}
+
 /** A kind of lifecycle's own. Paused, so that nothing is built for it. */
 export function aCluster(
   name: string,

@@ -74,11 +74,12 @@ export class HttpClient {
     return this.call('POST', path, { body, headers });
   }
 
-  /** Creates or replaces by server-side apply; rejects when that is refused. */
-  async apply(document: Document, namespace: string): Promise<Answer> {
+  /** Creates or replaces by server-side apply, with further parameters in `query`; rejects when that is refused. */
+  async apply(document: Document, namespace: string, query = ''): Promise<Answer> {
     const { apiVersion, kind, metadata } = document;
     const plural = `${kind.toLowerCase()}s`;
-    const path = `/apis/${apiVersion}/namespaces/${namespace}/${plural}/${metadata.name}?fieldManager=bench&force=true`;
+    const collection = `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
+    const path = `${collection}/${metadata.name}?fieldManager=bench&force=true${query}`;
     const headers = { 'content-type': 'application/apply-patch+yaml' };
     const answer = await this.call('PATCH', path, { body: document, headers });
     if (answer.code >= 300) throw new Error(`${kind} ${metadata.name} was not applied: ${answer.text}`);

@@ -1,5 +1,5 @@
 import type { ConformanceBench } from '../bench.js';
-import { aCluster, anAccount, type Document } from '../documents.js';
+import { aChannel, aCluster, anAccount, anAccountWithKeys, type Document } from '../documents.js';
 import type { Client, Row } from '../row.js';
 import { listingRows } from './http-listing.js';
 import { requestRows } from './http-requests.js';
@@ -15,6 +15,8 @@ export interface HttpScope {
   /** Of the service that owns the kind, in the database. */
   readonly schema: string;
   readonly anObject: (name: string, labels?: Record<string, string>) => Document;
+  /** Of a kind of the same service with a secret in it, and the field of the spec that shows which. */
+  readonly withSecret: { readonly aDocument: (secret: string) => Document; readonly shownAs: string };
 }
 
 export type HttpRows = (scope: HttpScope) => readonly Row[];
@@ -29,6 +31,7 @@ export function httpClients(bench: ConformanceBench): readonly Client[] {
       kind: 'Cluster',
       schema: 'lifecycle',
       anObject: (name, labels = {}) => aCluster(name, { labels }),
+      withSecret: { aDocument: aChannel, shownAs: 'secretsFingerprint' },
     }),
     clientOf(bench, {
       version: 'over NATS',
@@ -37,6 +40,7 @@ export function httpClients(bench: ConformanceBench): readonly Client[] {
       kind: 'CloudAccount',
       schema: 'cloud_mgmt',
       anObject: anAccount,
+      withSecret: { aDocument: anAccountWithKeys, shownAs: 'credentialsFingerprint' },
     }),
   ];
 }

@@ -5,8 +5,15 @@ import type { HttpRows } from './http-client-rows.js';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
+interface Shown {
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly metadata: {
+    readonly managedFields: readonly { readonly manager: string; readonly fieldsV1: Record<string, object> }[];
+  };
+}
+
 /** Single requests: formats, verbs and refusals. */
-export const requestRows: HttpRows = ({ bench, path, kind, anObject }) => [
+export const requestRows: HttpRows = ({ bench, project, path, kind, anObject, withSecret }) => [
   {
     capability: 'POST of JSON, GET, PUT, DELETE',
     run: async () => {
@@ -76,6 +83,22 @@ export const requestRows: HttpRows = ({ bench, path, kind, anObject }) => [
         [body.details.causes[0]?.field, body.details.causes[0]?.message],
         ['.metadata.labels.owner', 'conflict with "one"'],
       );
+    },
+  },
+  {
+    capability: 'a dry run shows that other secrets are stated in a field of who applies them',
+    note: 'what Argo CD goes by',
+    run: async () => {
+      const apply = async (secret: string, query = '') => {
+        const { text } = await bench.admin.apply(withSecret.aDocument(secret), project, query);
+        const { spec, metadata } = JSON.parse(text) as Shown;
+        const own = metadata.managedFields.find(({ manager }) => manager === 'bench')?.fieldsV1['f:spec'] ?? {};
+        assert.ok(`f:${withSecret.shownAs}` in own, text);
+        return spec[withSecret.shownAs];
+      };
+      const stored = await apply('one');
+      assert.equal(await apply('one', '&dryRun=All'), stored);
+      assert.notEqual(await apply('two', '&dryRun=All'), stored);
     },
   },
   {

@@ -55,6 +55,7 @@ export const CLOUD_ACCOUNT = defineKind({
     sweep: sweepSpec.optional().describe('What is done about resources that nobody owns'),
     credentialsFingerprint: z.string().optional().describe('Set by the server: identifies the stored credentials'),
   }),
+  secretsShownAs: 'credentialsFingerprint',
   status: statusBase.extend({
     credentialsFingerprint: z.string().optional().describe('The credentials that the provider accepted last'),
     sweep: sweepStatus.optional(),

@@ -82,6 +82,11 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly instead?: string;
   /** Fields of the spec that a stored object always has, but a document may leave to defaults of its Project or class. */
   readonly filledIn?: readonly string[];
+  /**
+   * The field of the spec that shows which secrets are stored, of those that are `writeOnly`. It belongs to who applies any: whoever
+   * compares by what is its own, as Argo CD does, then sees that its document states others.
+   */
+  readonly secretsShownAs?: string;
   /** An object's body as a person writes it, for the API reference; valid by `body`. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** Never present; carries the object type for inference. */
@@ -106,6 +111,7 @@ export interface KindOptions<S extends z.ZodType, T extends z.ZodType> {
   readonly verbs?: readonly ResourceVerb[];
   readonly instead?: string;
   readonly filledIn?: readonly (keyof z.input<S> & string)[];
+  readonly secretsShownAs?: keyof z.output<S> & string;
   /** A spec as a person writes it, for the API reference. */
   readonly example?: z.input<S>;
 }

@@ -148,6 +148,7 @@ export const NOTIFICATION_CHANNEL = defineKind({
     severities: ['Critical', 'Warning'],
   },
   spec,
+  secretsShownAs: 'secretsFingerprint',
   status: statusBase.extend({
     lastDeliveryAt: z.string().optional().describe('When a message was delivered last'),
     pending: z.int().optional().describe('Messages that wait, or are tried again'),

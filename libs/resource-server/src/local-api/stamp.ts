@@ -7,18 +7,21 @@ import { jsonEqual } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
 import { managersOf, ownablePart, type Part, trackReturn, trackUpdate } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
+import { withSecretsShown } from './secrets-shown.js';
 
 export interface StampInput {
   readonly kind: RegisteredKind;
   readonly part: Part;
   readonly live: KubeObject | undefined;
   readonly final: KubeObject;
-  /** The writer, for an ordinary write; an apply has worked out ownership already. */
-  readonly ownership:
-    | { readonly updater: ManagerKey; readonly base: Managers; readonly claims?: JsonObject | undefined }
-    | { readonly managers: Managers };
+  readonly ownership: Ownership;
   readonly now: string;
 }
+
+/** The writer, for an ordinary write; an apply has worked out ownership already. */
+export type Ownership =
+  | { readonly updater: ManagerKey; readonly base: Managers; readonly claims?: JsonObject | undefined }
+  | { readonly applier: ManagerKey; readonly managers: Managers };
 
 /** The object with `metadata.managedFields` telling who owns what after this write. */
 export function stamp(input: StampInput): KubeObject {
@@ -33,7 +36,10 @@ export function stampPrepared(input: StampInput, stated: KubeObject): KubeObject
   const { kind, part, final } = input;
   const { removed } = compareFields(ownablePart(stated, part), ownablePart(final, part), kind.fields);
   const owners = managersOf(stated).all.map((manager) => ({ ...manager, fields: manager.fields.difference(removed) }));
-  return withManagers(input, Managers.of(owners));
+  const managers = Managers.of(owners);
+  const { ownership } = input;
+  if (!('applier' in ownership)) return withManagers(input, managers);
+  return withManagers(input, withSecretsShown(managers, { ...input, applier: ownership.applier, stated }));
 }
 
 /** The object with its owners after a write that takes another one back; `document` names those that there were before that one. */
@@ -73,11 +79,15 @@ export function hasPreparation({ prepare = [] }: RegisteredKind, part: Part): bo
   return part !== 'status' && prepare.length > 0;
 }
 
-/** Who an ordinary write counts for. */
-export function updaterOf(kind: RegisteredKind, options: WriteOptions, context: CallContext): ManagerKey {
+/** Who a write counts for. */
+export function writerOf(
+  kind: RegisteredKind,
+  operation: ManagerKey['operation'],
+  { options, context }: { readonly options: WriteOptions; readonly context: CallContext },
+): ManagerKey {
   return {
     name: options.fieldManager ?? context.caller.service ?? context.caller.user,
-    operation: 'Update',
+    operation,
     apiVersion: apiVersionOf(kind.definition),
     subresource: options.subresource ?? '',
   };

@@ -11,7 +11,7 @@ import { type Admitted, isGuardChanged, runAdmission, runHooks, untilGuarded } f
 import { changedObject, newObject, partOf } from './candidate.js';
 import { nameFor } from './generate-name.js';
 import { checkVersion, modified, storeKey } from './identity.js';
-import { baseManagers, hasPreparation, stamp, stampPrepared, stampReturned, updaterOf } from './stamp.js';
+import { baseManagers, hasPreparation, stamp, stampPrepared, stampReturned, writerOf } from './stamp.js';
 import { validate } from './validate.js';
 import { WriteAttempt } from './write-attempt.js';
 
@@ -136,13 +136,13 @@ export class Writer {
   }
 
   private async finish(request: AttemptedWrite, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
-    const { kind, options, context, attempt } = request;
+    const { kind, options, attempt } = request;
     const part = partOf(kind, options);
     const document = live ? changedObject(live, desired.object, part) : newObject(desired.object, part, kind);
     const { managers, claims } = desired;
     const ownership = managers
-      ? { managers }
-      : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part), claims };
+      ? { managers, applier: writerOf(kind, 'Apply', request) }
+      : { updater: writerOf(kind, 'Update', request), base: baseManagers(live, desired.object, part), claims };
     const isPrepared = hasPreparation(kind, part);
     const about = { kind, part, live, ownership, now: toTimestamp(this.clock()) };
     // What an apply states and nobody sees afterwards, such as a secret, is nobody's: the same of another one is no conflict.

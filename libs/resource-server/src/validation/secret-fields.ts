@@ -1,3 +1,4 @@
+import { isJsonObject } from '@crate/api';
 import { kindInfoOf } from '../kinds/kind-info.js';
 import type { JsonSchema } from '../kinds/json-schema.js';
 import type { ServedKind } from '../kinds/served-kind.js';
@@ -8,6 +9,18 @@ export function withSecretsMarked(served: ServedKind, errors: readonly FieldErro
   if (errors.length === 0) return errors;
   const schema = served.schema ?? kindInfoOf(served.definition).schema;
   return errors.map((error) => (mayBeSecret(schema, error.path) ? { ...error, isSecret: true } : error));
+}
+
+/** Whether the value has anything in a place that the schema calls `writeOnly`. */
+export function hasSecret(schema: JsonSchema, value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (schema.writeOnly === true) return true;
+  if (alternativesOf(schema).some((each) => hasSecret(each, value))) return true;
+  if (Array.isArray(value))
+    return schema.items !== undefined && value.some((item) => hasSecret(schema.items ?? {}, item));
+  return (
+    isJsonObject(value) && Object.entries(value).some(([key, member]) => hasSecret(memberOf(schema, key) ?? {}, member))
+  );
 }
 
 /** Whether the schema says `writeOnly` of the place, of one around it, or of one below it, whose value may stand in its stead. */

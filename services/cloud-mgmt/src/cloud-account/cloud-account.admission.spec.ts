@@ -1,6 +1,6 @@
-import { CLOUD_ACCOUNT } from '@crate/api';
+import { CLOUD_ACCOUNT, type CloudAccount } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
-import { InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
+import { InMemoryCloud, NAMESPACE, PERSON } from '../testing/in-memory-cloud.js';
 import { fingerprintOf } from './account-credentials.js';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 
@@ -65,6 +65,32 @@ describe('writing a CloudAccount', () => {
     const changed = await cloud.accounts.merge('sandbox', NAMESPACE, { spec: { credentials: other } });
     expect(changed.spec.credentialsFingerprint).not.toBe(first.spec.credentialsFingerprint);
     expect(await cloud.credentials.find(changed)).toEqual(other);
+  });
+
+  it('shows by the own fields of who applies credentials that others are stated, which are theirs who stated them last', async () => {
+    const { api } = new InMemoryCloud();
+    const apply = async (manager: string, spec: object, dryRun = false): Promise<CloudAccount> => {
+      const document = { apiVersion: 'cloud.crate.dev/v1alpha1', kind: 'CloudAccount', spec };
+      const options = { type: 'apply', fieldManager: manager, dryRun } as const;
+      const ref = { ...CLOUD_ACCOUNT, namespace: NAMESPACE, name: 'sandbox' };
+      return (await api.patch(ref, document, options, PERSON)).object as CloudAccount;
+    };
+    const shown = ({ metadata: { managedFields = [] }, spec }: CloudAccount): unknown[] => {
+      const owners = managedFields.filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes('Fingerprint'));
+      return [spec.credentialsFingerprint, ...owners.map(({ manager }) => manager)];
+    };
+    const other = { ...credentials, secretAccessKey: 'another-secret-key' };
+    const [one, two] = [fingerprintOf(credentials), fingerprintOf(other)];
+    const document = { provider: 'sandbox-aws', credentials };
+
+    const first = await apply('argocd-controller', document);
+    expect(shown(first)).toEqual([one, 'argocd-controller']);
+    expect(await apply('argocd-controller', document)).toEqual(first);
+    const rotated = await apply('argocd-controller', { ...document, credentials: other }, true);
+    expect(shown(rotated)).toEqual([two, 'argocd-controller']);
+    expect(shown(await apply('ci', { credentials }))).toEqual([one, 'argocd-controller', 'ci']);
+    expect(shown(await apply('ci', { credentials: other }))).toEqual([two, 'ci']);
+    expect(shown(await apply('ci', { sweep: {} }))).toEqual([two]);
   });
 
   it('lets nobody point an account at credentials by hand', async () => {

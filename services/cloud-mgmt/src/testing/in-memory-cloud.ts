@@ -26,7 +26,7 @@ import { aSpec } from './a-spec.js';
 
 const CALLER = { caller: { user: 'system:cloud-mgmt', groups: [], service: 'cloud-mgmt' }, traceId: 'trace' };
 /** A person, as lifecycle passes on what they ask for. */
-const PERSON = { caller: { user: 'ada', groups: [], service: 'lifecycle' }, traceId: 'trace' };
+export const PERSON = { caller: { user: 'ada', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 export const NAMESPACE = 'team-a';
 
 /** A provider that answers what it was told to. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
+  apiVersionOf,
   findCondition,
   NOTIFICATION_CHANNEL,
   PROJECT,
@@ -33,6 +34,7 @@ import {
 import { aChannel, aTelling } from './testing/a-channel.js';
 
 const KEY = { namespace: 'team-a', name: 'alerts' };
+const CONTEXT = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
 const DAY_MS = 86_400_000;
 const QUIET: Standing = { pending: 0, failed: 0, dropped: 0, failuresInARow: 0 };
 
@@ -86,6 +88,7 @@ class PlayedOutbox {
 }
 
 let store: InMemoryResourceStore;
+let api: LocalResourceApi;
 let channels: TypedClient<NotificationChannel>;
 let projects: TypedClient<Project>;
 let outbox: PlayedOutbox;
@@ -99,16 +102,15 @@ beforeEach(() => {
   secrets = new InMemorySecretStore();
   const sealed = new ChannelSecretStore(secrets);
   const kinds = new KindRegistry();
-  const api = new LocalResourceApi({ store, kinds });
-  const context = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
-  projects = new TypedClient(api, PROJECT, context);
+  api = new LocalResourceApi({ store, kinds });
+  projects = new TypedClient(api, PROJECT, CONTEXT);
   const guard = new AddressGuard([]);
   kinds.add({ definition: PROJECT });
   kinds.add({
     definition: NOTIFICATION_CHANNEL,
     admit: [channelAdmission({ secrets: sealed, projects, guard, mayBePlain: false })],
   });
-  channels = new TypedClient(api, NOTIFICATION_CHANNEL, context);
+  channels = new TypedClient(api, NOTIFICATION_CHANNEL, CONTEXT);
   outbox = new PlayedOutbox();
   deliverer = new PlayedDeliverer();
   events = new InMemoryEventRecorder();
@@ -410,6 +412,25 @@ describe('writing a channel', () => {
     expect(again.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
     const changed = await channels.merge(KEY.name, KEY.namespace, { spec: { webhook: { secret: 'another-secret' } } });
     expect(changed.spec.secretsFingerprint).not.toBe(first.spec.secretsFingerprint);
+  });
+
+  it('shows by the own fields of who applies a value of a header that another is stated', async () => {
+    const webhook = { url: 'https://hooks.example.org/crate' };
+    const apply = async (value: string, dryRun = false): Promise<NotificationChannel> => {
+      const headers = [{ name: 'Authorization', value }];
+      const spec = { type: 'webhook', webhook: { ...webhook, headers } };
+      const document = { apiVersion: apiVersionOf(NOTIFICATION_CHANNEL), kind: 'NotificationChannel', spec };
+      const options = { type: 'apply', fieldManager: 'argocd-controller', dryRun } as const;
+      return (await api.patch({ ...NOTIFICATION_CHANNEL, ...KEY }, document, options, CONTEXT))
+        .object as NotificationChannel;
+    };
+    const { spec } = await apply('Bearer one');
+    const rotated = await apply('Bearer two', true);
+    expect(rotated.spec.secretsFingerprint).not.toBe(spec.secretsFingerprint);
+    expect(rotated.metadata.managedFields).toMatchObject([
+      { manager: 'argocd-controller', fieldsV1: { 'f:spec': { 'f:secretsFingerprint': {} } } },
+    ]);
+    expect((await apply('Bearer one', true)).spec.secretsFingerprint).toBe(spec.secretsFingerprint);
   });
 
   it.each(['http://hooks.example.org/', 'https://10.0.0.1/', 'https://[::1]/', 'https://0x7f000001/'])(
