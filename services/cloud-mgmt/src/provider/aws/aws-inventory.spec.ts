@@ -4,7 +4,7 @@ import type { ListingOptions } from '../cloud-provider.js';
 import { isLockedOut } from '../credentials-rejected.js';
 import { AwsClient } from './aws-client.js';
 import { listAwsResources } from './aws-inventory.js';
-import { AwsStandIn } from './testing/aws-stand-in.js';
+import { AwsStandIn, emptyWorld } from './testing/aws-stand-in.js';
 
 const TAG = ['crate.dev/managed-by', 'crate'] as const;
 const tags = { 'crate.dev/managed-by': 'crate', 'crate.dev/infrastructure-uid': 'u1' };
@@ -21,7 +21,7 @@ afterAll(() => aws.close());
 beforeEach(() => {
   aws.calls.length = 0;
   aws.refusals = {};
-  aws.world = { resources: [], gone: [], ec2: {}, roles: [], profiles: [] };
+  aws.world = emptyWorld();
   pauses = [];
 });
 
@@ -212,6 +212,51 @@ describe('listAwsResources', () => {
       'aws_vpc vpc-1 vpc-1',
       'aws_vpc_security_group_ingress_rule sgr-1 sgr-1',
     ]);
+  });
+
+  describe('of a balancer that is there', () => {
+    const group = (port: number): string => lb.replace('loadbalancer/net/demo', `targetgroup/demo-${port}`);
+    const listener = (id: string): string => `${lb.replace('loadbalancer', 'listener')}/${id}`;
+    const listeners = async (): Promise<readonly string[]> =>
+      (await list()).filter(({ type }) => type === 'aws_lb_listener').map(({ id }) => id);
+    const asked = (): readonly unknown[] => aws.calls.filter(({ action }) => action === 'DescribeListeners');
+    const [api, port] = [listener('0001'), listener('0002')];
+
+    beforeEach(() => {
+      aws.world.leads = { [api]: group(6443), [port]: group(30443) };
+      aws.world.resources = [lb, ...Object.entries(aws.world.leads).flat()].map((arn) => ({ arn, tags }));
+    });
+
+    it('asks for no listeners where as many are listed as lead somewhere', async () => {
+      expect(await listeners()).toEqual([api, port]);
+      expect(asked()).toEqual([]);
+    });
+
+    it.each([
+      { name: 'was deleted with its group', gone: [port, group(30443)], reason: 'a port that nobody wants any more' },
+      { name: 'was deleted by somebody', gone: [port], reason: 'its group is there, and nothing leads to it' },
+    ])('leaves out a listener that $name: $reason', async ({ gone }) => {
+      aws.world.gone = gone;
+
+      expect(await listeners()).toEqual([api]);
+      expect(asked()).toMatchObject([{ parameters: { LoadBalancerArn: lb } }]);
+    });
+
+    it('leaves out those in whose place others were made, however many there are', async () => {
+      const again = listener('0003');
+      aws.world.leads = { ...aws.world.leads, [again]: group(30443), [listener('0004')]: group(31080) };
+      aws.world.resources.push(...[again, listener('0004'), group(31080)].map((arn) => ({ arn, tags })));
+      aws.world.gone = [port];
+
+      expect(await listeners()).toEqual([api, again, listener('0004')]);
+    });
+
+    it('has none of a balancer that goes while it is looked at', async () => {
+      aws.world.gone = [port];
+      aws.refusals = { DescribeListeners: [{ status: 400, code: 'LoadBalancerNotFound' }] };
+
+      expect(await listeners()).toEqual([]);
+    });
   });
 
   it.each([

@@ -27,9 +27,11 @@ function actionOf({ action, authorization }: StandInCall): string {
 
 describe('the policies of an account', () => {
   it('let Crate ask what it asks', async () => {
-    aws.world.resources = ['ec2:eu-west-1:1:vpc/vpc-1', 'elasticloadbalancing:eu-west-1:1:loadbalancer/net/a/1'].map(
-      (resource) => ({ arn: `arn:aws:${resource}`, tags }),
-    );
+    aws.world.resources = [
+      'ec2:eu-west-1:1:vpc/vpc-1',
+      'elasticloadbalancing:eu-west-1:1:loadbalancer/net/a/1',
+      'elasticloadbalancing:eu-west-1:1:listener/net/a/1/2',
+    ].map((resource) => ({ arn: `arn:aws:${resource}`, tags }));
     aws.world.roles = [{ name: 'workers', path: '/crate/', tags, policies: ['kubernetes'] }];
     aws.world.profiles = [{ name: 'workers', path: '/crate/', tags }];
     const provider = new AwsProvider(() => aws.url);
@@ -41,6 +43,7 @@ describe('the policies of an account', () => {
     const granted = new Set([look, access].flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action)));
     const asked = [...new Set(aws.calls.map(actionOf))];
     expect(asked.length).toBeGreaterThan(12);
+    expect(asked).toContain('elasticloadbalancing:DescribeListeners');
     expect(asked.filter((action) => !granted.has(action))).toEqual([]);
   });
 });

@@ -1,8 +1,7 @@
 import type { OwnedResource } from '@crate/infra-aws';
-import { element, members, textOf, type AwsClient } from './aws-client.js';
+import { textOf, type AwsClient } from './aws-client.js';
 import { listAll } from './ec2-details.js';
-
-const PAGE_SIZE = '400';
+import { loadBalancingThere } from './load-balancing.js';
 
 /** Types of EC2 of which nothing else is asked that would tell that they are gone. */
 const TOLD_BY_TAGS: ReadonlySet<string> = new Set([
@@ -14,31 +13,6 @@ const TOLD_BY_TAGS: ReadonlySet<string> = new Set([
   'aws_vpc',
   'aws_vpc_security_group_rule',
 ]);
-
-/** Balancers and their groups, by how they are listed. A listener goes with its balancer. */
-const BALANCING: readonly List[] = [
-  { version: '2015-12-01', action: 'DescribeLoadBalancers', set: 'LoadBalancers', id: 'LoadBalancerArn' },
-  { version: '2015-12-01', action: 'DescribeTargetGroups', set: 'TargetGroups', id: 'TargetGroupArn' },
-];
-/** Balancers of the first generation, which the older API alone knows. */
-const CLASSIC: readonly List[] = [
-  {
-    version: '2012-06-01',
-    action: 'DescribeLoadBalancers',
-    set: 'LoadBalancerDescriptions',
-    id: 'LoadBalancerName',
-  },
-];
-
-/** How a kind of load balancing is listed. */
-interface List {
-  /** Of the API. */
-  readonly version: string;
-  readonly action: string;
-  readonly set: string;
-  /** What tells one from another. */
-  readonly id: string;
-}
 
 /**
  * Those of the resources that are still there. The tagging API says of itself that it gives what is tagged "or previously tagged": what was
@@ -56,37 +30,6 @@ export async function stillThere(
     ? await listAll(client, region, { action: 'DescribeTags', set: 'tagSet', filter })
     : [];
   const known = new Set(tags.map((one) => textOf(one, 'resourceId')));
-  const lists = [
-    ...(listed.some(({ type }) => isOfBalancer(type)) ? BALANCING : []),
-    ...(listed.some(({ type }) => type === 'aws_elb') ? CLASSIC : []),
-  ];
-  const balancing = await balancingIds(client, region, lists);
-  return listed.filter(({ type, id }) => {
-    if (TOLD_BY_TAGS.has(type)) return known.has(id);
-    return !(isOfBalancer(type) || type === 'aws_elb') || balancing.has(balancerOf(id));
-  });
-}
-
-async function balancingIds(client: AwsClient, region: string, lists: readonly List[]): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const { version, action, set, id } of lists) {
-    let marker = '';
-    do {
-      const next: Record<string, string> = marker === '' ? {} : { Marker: marker };
-      const service = { name: 'elasticloadbalancing', region, version };
-      const page = element(await client.query(service, action, { PageSize: PAGE_SIZE, ...next }), `${action}Result`);
-      for (const one of members(page, set)) found.add(textOf(one, id));
-      marker = textOf(page, 'NextMarker');
-    } while (marker !== '');
-  }
-  return found;
-}
-
-function isOfBalancer(type: string): boolean {
-  return type === 'aws_lb' || type === 'aws_lb_listener' || type === 'aws_lb_target_group';
-}
-
-/** ARNs of listeners are those of their balancer with an id behind it: `listener/net/NAME/ID/ID-OF-LISTENER`. */
-function balancerOf(arn: string): string {
-  return arn.includes(':listener/') ? arn.replace(':listener/', ':loadbalancer/').replace(/\/[^/]*$/, '') : arn;
+  const isBalancing = await loadBalancingThere(client, region, listed);
+  return listed.filter((one) => (TOLD_BY_TAGS.has(one.type) ? known.has(one.id) : (isBalancing(one) ?? true)));
 }

@@ -30,6 +30,8 @@ export interface StandInWorld {
   resources: StandInResource[];
   /** ARNs of resources that the tagging API goes on to list though they are deleted. */
   gone: string[];
+  /** ARNs of the groups that listeners lead to, by theirs. */
+  leads: Readonly<Record<string, string>>;
   /** Elements of the sets that EC2's calls answer, as XML, by action. */
   ec2: Record<
     string,
@@ -37,6 +39,11 @@ export interface StandInWorld {
   >;
   roles: { readonly name: string; readonly path: string; readonly tags: Tags; readonly policies: readonly string[] }[];
   profiles: { readonly name: string; readonly path: string; readonly tags: Tags }[];
+}
+
+/** Nothing is in it. */
+export function emptyWorld(): StandInWorld {
+  return { resources: [], gone: [], leads: {}, ec2: {}, roles: [], profiles: [] };
 }
 
 /** One call as it arrived. */
@@ -57,7 +64,7 @@ export interface StandInRefusal {
 /** The APIs of AWS that listings use, over HTTP as the real ones speak: pages of two, and as many refusals as wanted. */
 export class AwsStandIn {
   readonly calls: StandInCall[] = [];
-  world: StandInWorld = { resources: [], gone: [], ec2: {}, roles: [], profiles: [] };
+  world = emptyWorld();
   /** Refusals to come, by action: each call takes one. */
   refusals: Record<string, StandInRefusal[]> = {};
   pageSize = 2;
@@ -151,17 +158,24 @@ export class AwsStandIn {
     return { set: 'tagSet', items };
   }
 
-  /** All of the region, whatever their tags are. */
+  /** All of the region, whatever their tags are; listeners of one balancer. */
   private balancing(action: string, parameters: Readonly<Record<string, string>>): string {
-    const [set, name, kind] =
-      action === 'DescribeLoadBalancers'
-        ? ['LoadBalancers', 'LoadBalancerArn', ':loadbalancer/']
-        : ['TargetGroups', 'TargetGroupArn', ':targetgroup/'];
+    const { set, kind, xml } = BALANCING[action]!;
+    const { LoadBalancerArn: balancer = '', Marker } = parameters;
     const modern = this.existing(kind).filter(({ arn }) => !isClassic(arn));
-    const { items, next } = this.page(modern, parameters['Marker']);
-    const list = items.map(({ arn }) => `<member><${name}>${arn}</${name}></member>`).join('');
+    const prefix = `${balancer.replace(':loadbalancer/', kind)}/`;
+    const asked = action === 'DescribeListeners' ? modern.filter(({ arn }) => arn.startsWith(prefix)) : modern;
+    const { items, next } = this.page(asked, Marker);
+    const list = items.map(({ arn }) => `<member>${xml(arn, this.leadingTo(arn))}</member>`).join('');
     const more = next === undefined ? '' : `<NextMarker>${next}</NextMarker>`;
     return `<${action}Response xmlns="http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/"><${action}Result><${set}>${list}</${set}>${more}</${action}Result></${action}Response>`;
+  }
+
+  /** Balancers whose listeners lead to a group. */
+  private leadingTo(group: string): readonly string[] {
+    const listeners = this.existing(':listener/').filter(({ arn }) => this.world.leads[arn] === group);
+    const balancers = listeners.map(({ arn }) => arn.replace(':listener/', ':loadbalancer/').replace(/\/[^/]*$/, ''));
+    return [...new Set(balancers)];
   }
 
   /** The older API, which knows balancers of the first generation alone, and those by their names. */
@@ -245,6 +259,26 @@ function refuse(response: ServerResponse, { status, code, message, retryAfter }:
     .writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
     .end(`<Response><Errors><Error><Code>${code}</Code>${said}</Error></Errors></Response>`);
 }
+
+/** Elements of load balancing, by the call that lists them. */
+const BALANCING: Readonly<
+  Record<string, { set: string; kind: string; xml: (arn: string, balancers: readonly string[]) => string }>
+> = {
+  DescribeLoadBalancers: {
+    set: 'LoadBalancers',
+    kind: ':loadbalancer/',
+    xml: (arn) => `<LoadBalancerArn>${arn}</LoadBalancerArn>`,
+  },
+  DescribeTargetGroups: {
+    set: 'TargetGroups',
+    kind: ':targetgroup/',
+    xml: (arn, balancers) => {
+      const list = balancers.map((one) => `<member>${one}</member>`).join('');
+      return `<TargetGroupArn>${arn}</TargetGroupArn><LoadBalancerArns>${list}</LoadBalancerArns>`;
+    },
+  },
+  DescribeListeners: { set: 'Listeners', kind: ':listener/', xml: (arn) => `<ListenerArn>${arn}</ListenerArn>` },
+};
 
 /** Its ARN has the name alone behind the kind: `loadbalancer/NAME`. */
 function isClassic(arn: string): boolean {
