@@ -1,8 +1,4 @@
-import { nodesOf, parseRkeState } from './rke-state.js';
-
-interface WrittenState {
-  readonly currentState: { readonly rkeConfig: { nodes?: unknown } };
-}
+import { nodesOf, parseRkeState, withCurrentNodes } from './rke-state.js';
 
 /**
  * A state as a run has written it, with the machines that the run could not reach. RKE takes them for gone from what there is, and what
@@ -16,10 +12,7 @@ export function withLeftOutNodes(written: Uint8Array, stored: Uint8Array | undef
   if (!current?.rkeConfig) return written;
   const known = nodesOf(current);
   const leftOut = nodesOf(before).filter(({ address }) => has(nodesOf(wanted), address) && !has(known, address));
-  if (leftOut.length === 0) return written;
-  const state = JSON.parse(Buffer.from(written).toString('utf8')) as WrittenState;
-  state.currentState.rkeConfig.nodes = [...known, ...leftOut];
-  return Buffer.from(`${JSON.stringify(state, undefined, 2)}\n`);
+  return leftOut.length === 0 ? written : withCurrentNodes(written, [...known, ...leftOut]);
 }
 
 /** RKE knows machines by their addresses. */

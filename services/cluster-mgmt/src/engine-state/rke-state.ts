@@ -13,6 +13,10 @@ const half = z.looseObject({
 });
 const state = z.object({ desiredState: half.optional(), currentState: half.optional() });
 
+interface WrittenState {
+  readonly currentState: { readonly rkeConfig: { nodes?: unknown } };
+}
+
 /** What the cluster's own authority is called in a bundle. */
 export const AUTHORITY = 'kube-ca';
 
@@ -49,4 +53,11 @@ export function authorityOf({ currentState, desiredState }: RkeState): RkeCertif
 export function nodesOf({ rkeConfig }: RkeStateHalf): readonly Record<string, unknown>[] {
   const nodes: unknown = rkeConfig?.['nodes'];
   return Array.isArray(nodes) ? nodes.filter(isJsonObject) : [];
+}
+
+/** A state that a run has got on with, with these machines as what there is; all else stays as it is. */
+export function withCurrentNodes(written: Uint8Array, nodes: readonly Record<string, unknown>[]): Uint8Array {
+  const state = JSON.parse(Buffer.from(written).toString('utf8')) as WrittenState;
+  state.currentState.rkeConfig.nodes = nodes;
+  return Buffer.from(`${JSON.stringify(state, undefined, 2)}\n`);
 }

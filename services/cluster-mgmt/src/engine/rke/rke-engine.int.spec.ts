@@ -171,6 +171,49 @@ describe('a run that leaves machines out', () => {
   });
 });
 
+describe('labels and taints', () => {
+  const [old, wanted] = ['a', 'b'].map((value) => [{ key: 'only', value, effect: 'NoSchedule' }]);
+  const written = (taints: unknown): string =>
+    Buffer.from(anRkeState({ settings: { nodes: [{ address: worker, taints }] } })).toString();
+  const taintsIn = (state: string | undefined): unknown =>
+    nodesOf(parseRkeState(Buffer.from(state ?? ''))?.currentState ?? {}).map(({ taints }) => taints);
+  const synced = `echo 'INFO[0009] [sync] Successfully synced nodes Labels and Taints'`;
+  const away = `echo 'FATA[0009] cannot proceed with upgrade of worker since 1 host(s) cannot be reached prior to upgrade'; exit 1`;
+  const write = (taints: unknown): string => `echo '${written(taints)}' > cluster.rkestate`;
+
+  it('are to the next run as nodes have them when one fails before it has put them on', async () => {
+    await rke.install(`${write(old)}; ${synced}`);
+    await engine.up(task());
+    await rke.install(`${write(wanted)}; ${away}`);
+    await expect(engine.up(task({ epoch: 2n }))).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+
+    await rke.install(`cp cluster.rkestate $out/given; ${write(wanted)}; ${synced}`);
+    await engine.up(task({ epoch: 3n }));
+    expect(taintsIn(await readFile(rke.file('given'), 'utf8'))).toEqual([old]);
+    expect(taintsIn(await stored('rke-state'))).toEqual([wanted]);
+  });
+
+  it('are as nodes have them, too, where the service died before the run had put them on', async () => {
+    await rke.install(`${write(old)}; ${synced}`);
+    await engine.up(task());
+    const workspace = join(rke.workspaceRoot, 'died');
+    await runs.open({ id: 'died', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 2n, workspace });
+    await mkdir(workspace, { recursive: true });
+    await writeFile(join(workspace, 'cluster.rkestate'), written(wanted));
+    await engine.settleEarlierRuns(UID, 3n);
+    expect(taintsIn(await stored('rke-state'))).toEqual([old]);
+  });
+
+  it('are taken for put on as soon as the engine says so, though it fails afterwards', async () => {
+    await rke.install(`${write(wanted)}; until [ -e $out/go ]; do sleep 0.05; done; ${synced}; exit 1`);
+    const running = engine.up(task()).catch(() => undefined);
+    await eventually(async () => expect(taintsIn(await stored('rke-state'))).toEqual([undefined]));
+    await writeFile(rke.file('go'), '');
+    await running;
+    expect(taintsIn(await stored('rke-state'))).toEqual([wanted]);
+  });
+});
+
 describe('a run that succeeds', () => {
   it('gives the engine its files, keeps what it made, and leaves nothing on disk', async () => {
     await rke.installSuccess();

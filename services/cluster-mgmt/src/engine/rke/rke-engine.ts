@@ -245,7 +245,7 @@ export class RkeEngine extends ClusterEngine {
   }
 
   private async execute(run: RunContext, { sshKey, booting }: Prepared): Promise<void> {
-    const { id, kind, binary, task, workspace, log, lost } = run;
+    const { id, kind, binary, task, workspace, mirror, log, lost } = run;
     const progress = new RkeProgress(kind);
     const failures = new RkeFailures(booting);
     const span = currentSpan();
@@ -262,6 +262,7 @@ export class RkeEngine extends ClusterEngine {
         log.append(parsed ? readable(parsed) : line);
         if (!parsed) return;
         failures.read(parsed);
+        mirror.read(parsed);
         const moved = progress.read(parsed);
         if (!moved) return;
         span.event(moved.message);
