@@ -69,6 +69,7 @@ policy.crate.dev/policies/status                   E   .    .     -      -      
 policy.crate.dev/policies/examples                 E   .    .     -      -      -     .      .
 policy.crate.dev/policies/evaluate                 -   .    .     E      -      -     .      .
 policy.crate.dev/policyimpactreviews               -   -    -     P      -      -     -      -
+wgpolicyk8s.io/clusterpolicyreports                E   E    E     -      -      -     -      -
 wgpolicyk8s.io/policyreports                       V   V    V     -      -      -     -      -
 wgpolicyk8s.io/policyreports/export                V   .    .     -      -      -     .      .
 wgpolicyk8s.io/policyreports/compliance            V   .    .     -      -      -     .      .

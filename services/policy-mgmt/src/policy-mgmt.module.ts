@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import type { PolicyMgmtConfig } from './config.js';
 import { impactParts } from './impact/impact.parts.js';
 import { followedPolicies, policyParts } from './policy/policy.parts.js';
+import { CLUSTER_POLICY_REPORT } from './report/cluster-policy-report.js';
 import { reportParts } from './report/report.parts.js';
 import { CurrentRules } from './review/current-rules.js';
 import { reviewParts } from './review/review.parts.js';
@@ -36,7 +37,7 @@ function policyMgmtParts(foundation: Foundation, config: PolicyMgmtConfig): Serv
   );
   const policies = policyParts(foundation, config.packs, { catalogue, impact: impact.admission });
   return {
-    kinds: [policies, waivers, reports, impact].map(({ kind }) => kind),
+    kinds: [...[policies, waivers, reports, impact].map(({ kind }) => kind), { definition: CLUSTER_POLICY_REPORT }],
     reconcilers: [policies, waivers, reports].map(({ reconciler }) => reconciler),
     methods: { ...reviews.methods, ...reports.methods },
     status: { certificates: webhook.certificates },

@@ -13,6 +13,7 @@ import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import { asSubresourceFile, TypedClient } from '@crate/resource-client';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
+import { CLUSTER_POLICY_REPORT } from './report/cluster-policy-report.js';
 import { ServiceBench } from './testing/service-bench.js';
 
 const SETTLE_MS = 60_000;
@@ -160,6 +161,14 @@ describe('reports of policy-mgmt', () => {
     expect(asSubresourceFile(await read('export', { format: 'pdf' }, 'project.team-a'))?.mediaType).toBe(
       'application/pdf',
     );
+  });
+
+  it('have the kind of the working group beside them that is about no namespace, and empty: viewers wait for both', async () => {
+    const api = new NatsResourceApi(lifecycle, 'policy-mgmt');
+    const { items, metadata } = await api.list(CLUSTER_POLICY_REPORT, {}, bench.context);
+    expect(items).toEqual([]);
+    // client-go watches on from no list whose revision is "0".
+    expect(Number(metadata.resourceVersion)).toBeGreaterThan(0);
   });
 
   it('are written by nobody else', async () => {

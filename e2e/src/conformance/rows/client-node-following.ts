@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
-import { AuthorizationV1Api, CoreV1Api, CustomObjectsApi, type KubeConfig } from '@kubernetes/client-node';
+import {
+  AuthorizationV1Api,
+  CoreV1Api,
+  CustomObjectsApi,
+  makeInformer,
+  type KubeConfig,
+  type KubernetesListObject,
+  type KubernetesObject,
+} from '@kubernetes/client-node';
 import { eventually } from '@crate/testing';
 import type { ConformanceBench } from '../bench.js';
 import { aCluster } from '../documents.js';
 import type { Row } from '../row.js';
+
+type List = KubernetesListObject<KubernetesObject>;
 
 interface Scope {
   readonly bench: ConformanceBench;
@@ -46,6 +56,21 @@ export function followingRows({ bench, config, project: namespace }: Scope): rea
         await api.replaceNamespacedCustomObjectScale({ ...pool, body });
         assert.partialDeepStrictEqual(await api.getNamespacedCustomObjectScale(pool), { spec: { replicas: 5 } });
       },
+    },
+    {
+      capability: 'informers of both kinds of policy reports, over all Projects',
+      run: async () => {
+        const api = config.makeApiClient(CustomObjectsApi);
+        for (const plural of ['policyreports', 'clusterpolicyreports']) {
+          const type = { group: 'wgpolicyk8s.io', version: 'v1alpha2', plural };
+          const path = `/apis/${type.group}/${type.version}/${plural}`;
+          const informer = makeInformer(config, path, () => api.listClusterCustomObject(type) as Promise<List>);
+          // Rejects when the list does.
+          await informer.start();
+          await informer.stop();
+        }
+      },
+      note: 'what Policy Reporter waits for',
     },
     {
       capability: 'SelfSubjectRulesReview',

@@ -41,6 +41,11 @@ describe('leastRole', () => {
       want: 'nobody',
     },
     {
+      reason: 'of those in no Project there are none to hide',
+      given: action('watch', 'clusterpolicyreports', 'wgpolicyk8s.io'),
+      want: 'everyone',
+    },
+    {
       reason: 'its exports say no more than it does',
       given: action('get', 'policyreports', 'wgpolicyk8s.io', 'export'),
       want: 'viewer',

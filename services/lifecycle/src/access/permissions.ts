@@ -31,6 +31,7 @@ const KINDS: readonly Row[] = [
   ['addoninstallations.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['policies.policy.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
   ['policyimpactreviews.policy.crate.dev', 'nobody', 'platform-admin', 'nobody', 'nobody'],
+  ['clusterpolicyreports.wgpolicyk8s.io', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['policyreports.wgpolicyk8s.io', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['policywaivers.policy.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['events.', 'viewer', 'nobody', 'nobody', 'nobody'],
