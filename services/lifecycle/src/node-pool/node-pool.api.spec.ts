@@ -320,15 +320,17 @@ describe('a scale', () => {
 });
 
 describe('a watch', () => {
-  async function collect(options: WatchOptions, enough: number): Promise<string[]> {
+  async function collectAll<T>(options: WatchOptions, enough: number, shown: (event: WatchEvent) => T): Promise<T[]> {
     const abort = new AbortController();
-    const told: string[] = [];
+    const told: T[] = [];
     for await (const event of pools.watch(NODE_POOL, options, { ...ADA, signal: abort.signal })) {
-      told.push(textOf(event));
+      told.push(shown(event));
       if (told.length === enough) abort.abort();
     }
     return told;
   }
+
+  const collect = (options: WatchOptions, enough: number): Promise<string[]> => collectAll(options, enough, textOf);
 
   function textOf({ type, object }: WatchEvent): string {
     const { name = '', resourceVersion } = object.metadata;
@@ -361,6 +363,32 @@ describe('a watch', () => {
       `ADDED demo.extra 1 ${at(3)}`,
       `DELETED demo.spot 6 ${at(3)}`,
       `DELETED demo.extra 1 ${at(4)}`,
+    ]);
+  });
+
+  it('tells that somebody has looked at a change, and once only', async () => {
+    const observe = async (observedGeneration: number, message = ''): Promise<void> => {
+      const demo = (await clusters.find('demo', 'team-a')) as Cluster;
+      const nodePools = [{ name: 'workers', nodes: 2, ready: 2 }];
+      await clusters.saveStatus(demo, { observedGeneration, nodePools, progress: { step: 1, steps: 2, message } });
+    };
+    await observe(1);
+    const from = await store.currentRevision();
+    await scale({ spec: { replicas: 4 } });
+    await observe(1, 'On its way');
+    await observe(2);
+    await observe(2, 'Nothing new');
+    await make('demo', []);
+    const generations = ({ type, object: { metadata, status } }: WatchEvent): unknown[] => [
+      type,
+      metadata.generation,
+      (status as NodePool['status'])?.observedGeneration,
+    ];
+    const options = { resourceVersion: from, fieldSelector: 'metadata.name=demo.workers' };
+    expect(await collectAll(options, 3, generations)).toEqual([
+      ['MODIFIED', 2, 1],
+      ['MODIFIED', 2, 2],
+      ['DELETED', 2, 2],
     ]);
   });
 

@@ -63,10 +63,14 @@ function nodePoolOf(cluster: Cluster, pool: Pool): NodePool {
   };
 }
 
-/** What of a pool is news to a watcher: not that its cluster has moved on. */
+/**
+ * What of a pool is news to a watcher: not how far its cluster has moved on, but whether somebody has looked at that since, or a pool
+ * that was told of in between would be in progress for ever.
+ */
 export function newsOf({ metadata, spec, status }: NodePool): string {
-  const { observedGeneration: _moved, ...seen } = status ?? {};
-  return JSON.stringify([metadata.uid, metadata.deletionTimestamp, metadata.labels, spec, seen]);
+  const { observedGeneration, ...seen } = status ?? {};
+  const isObserved = observedGeneration === metadata.generation;
+  return JSON.stringify([metadata.uid, metadata.deletionTimestamp, metadata.labels, spec, seen, isObserved]);
 }
 
 /** The autoscaling/v1 Scale of a pool. */
