@@ -7,6 +7,7 @@ import type { PlanWish } from './user-action.js';
 
 const PLANS = collectionOf('lifecycle', 'plans');
 const LOOK_EVERY_MS = 300;
+const NOT_APPROVED = ['Pending', 'Ready'];
 
 /** Somebody who wants to see what a change leads to before it is made, and has exactly that carried out. */
 export class Planner {
@@ -16,11 +17,11 @@ export class Planner {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Makes a plan and approves it as soon as it can be. Gives up with the signal. */
+  /** Makes a plan and approves it as soon as it can be, until that is answered. Gives up with the signal. */
   async carryOut(cluster: string, name: string, wish: PlanWish): Promise<void> {
     if (!(await this.make(cluster, name, wish))) return;
     while (!this.signal.aborted) {
-      if ((await this.follow(name)) !== 'Pending') return;
+      if (!NOT_APPROVED.includes(await this.follow(name))) return;
       await delay(LOOK_EVERY_MS, undefined, { signal: this.signal }).catch(() => undefined);
     }
   }

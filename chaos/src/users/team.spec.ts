@@ -46,8 +46,8 @@ describe('people', () => {
   it('approve a plan once it can be, and take a success for a promise', async () => {
     const api = new FakeApi({
       [`POST ${PLANS}`]: [created(anObject('Plan'))],
-      [`GET ${PLANS}/p`]: [CUT, planIs('Pending'), planIs('Ready')],
-      [`POST ${PLANS}/p/approve`]: [planIs('Approved')],
+      [`GET ${PLANS}/p`]: [CUT, planIs('Pending'), planIs('Ready'), planIs('Ready'), planIs('Approved')],
+      [`POST ${PLANS}/p/approve`]: [CUT, planIs('Approved')],
     });
     const team = teamOn(api);
     await team.act({ user: 'plan', cluster: 'c0', plan: 'p', wish: { changes: { nodePools: [] } } });
@@ -55,12 +55,12 @@ describe('people', () => {
   });
 
   it.each([
-    { reason: 'the plan is refused', phase: planIs('Refused'), approval: planIs('Approved') },
-    { reason: 'the approval is not answered', phase: planIs('Ready'), approval: CUT },
-  ])('were promised nothing when $reason', async ({ phase, approval }) => {
+    { reason: 'the plan is refused', phases: [planIs('Refused')], approval: planIs('Approved') },
+    { reason: 'the approval is not answered', phases: [planIs('Ready'), planIs('Approved')], approval: CUT },
+  ])('were promised nothing when $reason', async ({ phases, approval }) => {
     const api = new FakeApi({
       [`POST ${PLANS}`]: [created(anObject('Plan'))],
-      [`GET ${PLANS}/p`]: [phase],
+      [`GET ${PLANS}/p`]: phases,
       [`POST ${PLANS}/p/approve`]: [approval],
     });
     const team = teamOn(api);
