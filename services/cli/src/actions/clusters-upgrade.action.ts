@@ -76,11 +76,7 @@ async function upgrade(at: ClusterAt, options: Moving): Promise<void> {
   printObject(output, await approve(at, path, plan));
   say(output, `Cluster "${at.name}" is being moved from ${from} to ${to}`);
   if (!options.wait) return;
-  await whileClusterGoesOn(at, async () => {
-    await untilBegun(at, path, options);
-    await untilReady(at, options.timeout);
-    await untilExecuted(at, path, options);
-  });
+  await whileClusterGoesOn(at, async () => untilMoved(at, path, options));
   say(output, `Cluster "${at.name}" is Ready with ${to}`);
 }
 
@@ -125,25 +121,34 @@ async function approve({ api, namespace, apiFlags }: ClusterAt, path: string, { 
   }
 }
 
+/** Throws Timeout once the time for all of it is over. */
+async function untilMoved(at: ClusterAt, path: string, options: Moving): Promise<void> {
+  const until = Date.now() + options.timeout;
+  const leftMs = (): number => Math.max(until - Date.now(), 0);
+  await untilBegun(at, path, options, leftMs());
+  await untilReady(at, options.timeout, leftMs());
+  await untilExecuted(at, path, options, leftMs());
+}
+
 /** Waits until the cluster is asked for the version. Throws Conflict when the plan ends before. */
-async function untilBegun(at: ClusterAt, path: string, { to, timeout: withinMs }: Moving): Promise<void> {
+async function untilBegun(at: ClusterAt, path: string, options: Moving, leftMs: number): Promise<void> {
   const isBegun = async (): Promise<boolean> => {
     requireGoing(await at.api.get<Plan>(path));
-    return (await at.api.get<Cluster>(at.path)).spec.kubernetes.version === to;
+    return (await at.api.get<Cluster>(at.path)).spec.kubernetes.version === options.to;
   };
-  if (!(await waitUntil(overOutages(isBegun), withinMs)))
-    throw timeout(`The plan is not begun after ${formatDuration(withinMs)}`);
+  if (!(await waitUntil(overOutages(isBegun), leftMs)))
+    throw timeout(`The plan is not begun after ${formatDuration(options.timeout)}`);
 }
 
 /** Waits until all of the plan is done: a cluster is Ready before that. */
-async function untilExecuted({ api }: ClusterAt, path: string, { timeout: withinMs }: Moving): Promise<void> {
+async function untilExecuted({ api }: ClusterAt, path: string, options: Moving, leftMs: number): Promise<void> {
   const isDone = async (): Promise<boolean> => {
     const plan = await api.get<Plan>(path);
     requireGoing(plan);
     return phaseOf(plan) === 'Executed';
   };
-  if (!(await waitUntil(overOutages(isDone), withinMs)))
-    throw timeout(`The plan is not done after ${formatDuration(withinMs)}`);
+  if (!(await waitUntil(overOutages(isDone), leftMs)))
+    throw timeout(`The plan is not done after ${formatDuration(options.timeout)}`);
 }
 
 function requireGoing(plan: Plan): void {

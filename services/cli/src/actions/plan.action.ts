@@ -8,6 +8,9 @@ import { approvePlan, makePlan, rejectPlan, showPlan } from './plans.js';
 import { subresourcePath } from '../objects/object-path.js';
 import type { WorkedObject } from '../commands/worked-object.js';
 
+/** As its option says. */
+const PLANNED_MS = 180_000;
+
 interface Common extends ApiOptions {
   readonly namespace: string;
   readonly output: OutputFormat;
@@ -18,6 +21,7 @@ interface PlanOptions extends Common {
   readonly destroy?: true;
   readonly ttl?: string;
   readonly wait?: true;
+  readonly timeout?: number;
 }
 
 export async function runPlan(object: WorkedObject, options: PlanOptions): Promise<void> {
@@ -32,9 +36,9 @@ export async function runShow(name: string, _own: Common, command: Command): Pro
 }
 
 export async function runApprove(name: string, _own: Common, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<Common & { readonly wait?: true }>();
-  const wait = options.wait === true;
-  await approvePlan(await apiOf(options), { ...options, wait, name, apiFlags: apiFlags(options) });
+  const options = command.optsWithGlobals<Common & { readonly wait?: true; readonly timeout: number }>();
+  const [wait, timeoutMs] = [options.wait === true, options.timeout];
+  await approvePlan(await apiOf(options), { ...options, wait, timeoutMs, name, apiFlags: apiFlags(options) });
 }
 
 export async function runReject(name: string, _own: Common, command: Command): Promise<void> {
@@ -45,11 +49,12 @@ export async function runReject(name: string, _own: Common, command: Command): P
 async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOptions): Promise<void> {
   if (kind.kind !== CLUSTER.kind)
     throw badRequest('Only changes of clusters can be planned: crate plan cluster/NAME -f FILE');
-  const { filename, destroy = false, ttl, wait = false, output, namespace } = options;
+  const { filename, destroy = false, ttl, wait = false, timeout: timeoutMs = PLANNED_MS, output, namespace } = options;
   await makePlan(await apiOf(options), {
     cluster,
     namespace,
     wait,
+    timeoutMs,
     output,
     destroy,
     apiFlags: apiFlags(options),

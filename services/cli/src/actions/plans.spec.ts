@@ -4,7 +4,13 @@ import { conflict, forbidden, unavailable } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { approvePlan, rejectPlan } from './plans.js';
 
-const NAME = { name: 'grow', namespace: 'team-a', output: 'text', apiFlags: ' --context staging' } as const;
+const NAME = {
+  name: 'grow',
+  namespace: 'team-a',
+  output: 'text',
+  apiFlags: ' --context staging',
+  timeoutMs: 60_000,
+} as const;
 
 const FAILED = mergeConditions([], [conditionFalse('Ready', 'Failed', '')], { generation: 1, now: new Date(0) });
 

@@ -6,6 +6,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { overOutages } from '../client/passing.js';
 import { waitUntil } from '../up/wait.js';
 import { whileItGoesOn } from '../interruption.js';
+import { formatDuration } from '../objects/duration.js';
 import { readGivenText } from '../output/in-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { oneLine } from '../output/visible.js';
@@ -26,15 +27,15 @@ interface NewPlan extends Omit<PlanName, 'name'> {
   readonly destroy: boolean;
   readonly ttl?: string;
   readonly wait: boolean;
+  /** How long. */
+  readonly timeoutMs: number;
 }
 
-const READY_MS = 180_000;
-const EXECUTED_MS = 60 * 60_000;
 const NAME_BYTES = 3;
 
 /** Makes a plan, and shows it once it is worked out when `wait` says so. */
 export async function makePlan(api: ApiClient, options: NewPlan): Promise<void> {
-  const { namespace, cluster, ttl, destroy, filename, wait, output, apiFlags } = options;
+  const { namespace, cluster, ttl, destroy, filename, wait, output, apiFlags, timeoutMs } = options;
   const wish = destroy ? { destroy: true } : { wanted: await wantedSpec(filename ?? '-', cluster) };
   const name = `${cluster}-${randomBytes(NAME_BYTES).toString('hex')}`;
   const plan = await api.create<Plan>(collection(namespace), {
@@ -50,7 +51,7 @@ export async function makePlan(api: ApiClient, options: NewPlan): Promise<void> 
     );
   }
   console.error('Working out what it leads to …');
-  const known = await until(api, { namespace, name, apiFlags }, READY_MS, (found) => phaseOf(found) !== 'Pending');
+  const known = await until(api, { namespace, name, apiFlags }, timeoutMs, (found) => phaseOf(found) !== 'Pending');
   print(known, options);
   requireNot(known, output, ['Refused', 'Failed']);
 }
@@ -61,7 +62,7 @@ export async function showPlan(api: ApiClient, plan: PlanName): Promise<void> {
 }
 
 /** Says what a plan leads to, approves that very one, and waits until it is carried out when `wait` says so; throws when it is not. */
-export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wait: boolean }): Promise<void> {
+export async function approvePlan(api: ApiClient, plan: PlanName & Pick<NewPlan, 'wait' | 'timeoutMs'>): Promise<void> {
   const { metadata, status } = await api.get<Plan>(pathOf(plan));
   const by = status?.plannedBy === undefined ? '' : `, which ${status.plannedBy} made`;
   const summary = status?.summary ?? 'nobody knows yet what it leads to';
@@ -69,7 +70,7 @@ export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wa
   const approved = await api.create<Plan>(`${pathOf(plan)}/approve`, { uid: metadata.uid });
   if (!plan.wait) return print(approved, plan);
   console.error('Carrying it out …');
-  const done = await until(api, plan, EXECUTED_MS, (found) => found.status?.end !== undefined);
+  const done = await until(api, plan, plan.timeoutMs, (found) => found.status?.end !== undefined);
   print(done, plan);
   requireNot(done, plan.output, ['Refused', 'Failed', 'Expired']);
 }
@@ -117,7 +118,9 @@ async function until(api: ApiClient, plan: Named, withinMs: number, holds: (plan
   };
   const note = `The platform goes on with plan "${plan.name}"; look again with: ${lookAgain(plan)}`;
   if ((await whileItGoesOn(note, async () => waitUntil(overOutages(isThere), withinMs))) && found) return found;
-  throw timeout(`Plan "${plan.name}" took too long; look again with: ${lookAgain(plan)}`);
+  throw timeout(
+    `Plan "${plan.name}" took longer than ${formatDuration(withinMs)}; look again with: ${lookAgain(plan)}`,
+  );
 }
 
 function lookAgain(plan: Named): string {

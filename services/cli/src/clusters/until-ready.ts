@@ -23,14 +23,18 @@ export async function whileClusterGoesOn(
   await whileItGoesOn(`The platform goes on with cluster "${name}"; wait for it again with: ${again}`, work);
 }
 
-/** Shows how a cluster comes along until it is Ready at its newest spec. Throws Timeout that says why it is not. */
+/**
+ * Shows how a cluster comes along until it is Ready at its newest spec; `leftMs`: of a time in which more is waited for. Throws Timeout
+ * that says why it is not.
+ */
 export async function untilReady(
   { api, name, path }: Pick<ClusterAt, 'api' | 'name' | 'path'>,
   timeoutMs: number,
+  leftMs = timeoutMs,
 ): Promise<void> {
   const view = createProgressView(process.stderr);
   try {
-    const cluster = await followCluster(api, path, view, AbortSignal.timeout(timerMs(timeoutMs)));
+    const cluster = await followCluster(api, path, view, AbortSignal.timeout(timerMs(leftMs)));
     if (!cluster) throw new PlatformError('NotFound', `Cluster "${name}" was deleted`);
     if (isReady(cluster)) return;
     throw timeout(`Cluster "${name}" is not Ready after ${formatDuration(timeoutMs)}: ${reasonOf(cluster)}`);
@@ -40,8 +44,8 @@ export async function untilReady(
 }
 
 /** A timer takes whole milliseconds. */
-function timerMs(timeoutMs: number): number {
-  return Math.min(Math.ceil(timeoutMs), LONGEST_TIMER_MS);
+function timerMs(forMs: number): number {
+  return Math.min(Math.ceil(forMs), LONGEST_TIMER_MS);
 }
 
 function isReady({ status, metadata }: Cluster): boolean {

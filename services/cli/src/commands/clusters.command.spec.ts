@@ -287,6 +287,17 @@ describe('crate clusters upgrade', () => {
     expect(calls.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'POST']);
   });
 
+  it('waits for all of it no longer than it is told, however late it is begun', async () => {
+    const moved = clusterObject('demo', { spec: { ...SPEC, kubernetes: { engine: 'rke', version: 'v1.31.8' } } });
+    looks = [clusterObject('demo', { spec: SPEC }), moved, moved];
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + (looks?.length === 1 ? 20 * 60_000 : 0));
+    await expect(run('upgrade', 'demo', '--yes', '--wait', '--timeout', '20m')).rejects.toMatchObject({
+      code: 'Timeout',
+      message: expect.stringMatching(/^Cluster "demo" is not Ready after 20m/),
+    });
+  });
+
   it('says why it cannot be', async () => {
     const end = { message: 'Another minor version is between' };
     plan = { conditions: [{ type: 'Ready', status: 'False', reason: 'Refused', message: '' }], end };

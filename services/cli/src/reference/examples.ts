@@ -54,7 +54,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['crate plan cluster/demo -n team-a -f new.yaml --wait', 'what a change would lead to'],
   ],
   'plan show': [['crate plan show demo-1f2e3d -n team-a', 'look at it again']],
-  'plan approve': [['crate plan approve demo-1f2e3d -n team-a --wait', 'have it carried out']],
+  'plan approve': [
+    ['crate plan approve demo-1f2e3d -n team-a --wait', 'have it carried out'],
+    ['crate plan approve demo-1f2e3d -n team-a --wait --timeout 3h', 'one that takes long, such as a large roll'],
+  ],
   'plan reject': [['crate plan reject demo-1f2e3d -n team-a', 'nothing of it is done']],
   'clusters list': [['crate clusters list -A', 'of all Projects']],
   'clusters create': [
