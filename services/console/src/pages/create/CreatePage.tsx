@@ -46,10 +46,7 @@ function Wizard(): ReactElement {
   const { classes } = offers;
   const { data: catalogue } = useCatalogue();
   const secretsOf = useCallback(
-    (draft: Draft) => [
-      ...secretParameters(classes.find(({ metadata }) => metadata.name === draft.spec.classRef?.name)),
-      ...secretValues(draft, catalogue?.items ?? []),
-    ],
+    (draft: Draft) => [...secretParameters(draft, classes), ...secretValues(draft, catalogue?.items ?? [])],
     [classes, catalogue],
   );
   const draftState = useDraft(beginning, secretsOf);

@@ -6,9 +6,12 @@ import { secretParameters, secretValues } from './secrets.js';
 const SECRET = { type: 'string', format: 'password' };
 const PLAIN = { type: 'string' };
 
+const OF_CLASS = newDraft({ version: 'v1.31.8', className: 'small' });
+
 const pathsOf = (properties: object): readonly string[] => {
-  const clusterClass = { spec: { parameters: { type: 'object', properties } } } as unknown as ClusterClass;
-  return secretParameters(clusterClass).map((path) => path.join('.'));
+  const parameters = { type: 'object', properties };
+  const clusterClass = { metadata: { name: 'small' }, spec: { parameters } } as unknown as ClusterClass;
+  return secretParameters(OF_CLASS, [clusterClass]).map((path) => path.join('.'));
 };
 
 describe('parameters that are kept nowhere', () => {
@@ -35,7 +38,11 @@ describe('parameters that are kept nowhere', () => {
   });
 
   it('are none without a class', () => {
-    expect(secretParameters(undefined)).toEqual([]);
+    expect(secretParameters(newDraft({ version: 'v1.31.8' }), [])).toEqual([]);
+  });
+
+  it('are all while nobody knows the class', () => {
+    expect(secretParameters(OF_CLASS, [])).toEqual([['spec', 'parameters']]);
   });
 });
 
@@ -43,10 +50,14 @@ describe('values of add-ons that are kept nowhere', () => {
   const valuesSchema = { type: 'object', properties: { token: SECRET, size: PLAIN } };
   const addOn = { metadata: { name: 'ingress' }, spec: { version: '1.0.0', valuesSchema } } as unknown as AddOn;
 
-  it('are those that their schema says, wherever the add-on stands in the draft', () => {
+  it('are those that their schema says, all where there is none to know, wherever the add-on stands in the draft', () => {
     const begun = newDraft({ version: 'v1.31.8' });
-    const draft = { ...begun, spec: { ...begun.spec, addOns: [{ name: 'own' }, { name: 'ingress' }] } };
-    expect(secretValues(draft, [addOn])).toEqual([['spec', 'addOns', 1, 'values', 'token']]);
-    expect(secretValues(draft, [])).toEqual([]);
+    const addOns = [{ name: 'own' }, { name: 'ingress' }, { name: 'ingress', version: '9.0.0' }];
+    const draft = { ...begun, spec: { ...begun.spec, addOns } };
+    expect(secretValues(draft, [addOn])).toEqual([
+      ['spec', 'addOns', 0, 'values'],
+      ['spec', 'addOns', 1, 'values', 'token'],
+      ['spec', 'addOns', 2, 'values'],
+    ]);
   });
 });

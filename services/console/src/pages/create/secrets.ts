@@ -1,19 +1,28 @@
 import type { AddOn, ClusterClass } from '@crate/api';
-import { addOnSchema } from '../../components/form/add-on-schema.js';
+import { addOnSchema, addOnVersions } from '../../components/form/add-on-schema.js';
 import type { DocumentPath } from '../../components/form/document-path.js';
 import type { JsonSchema } from '../../components/yaml-editor/json-schema.js';
 import type { Draft } from './draft.js';
 
-/** Parameters that nobody but the server is to keep: marked as a password, or lists and maps with such a part. */
-export function secretParameters(clusterClass: ClusterClass | undefined): readonly DocumentPath[] {
-  return secretsIn(clusterClass?.spec.parameters ?? {}, ['spec', 'parameters']);
+/**
+ * Parameters of a draft that nobody but the server is to keep: marked as a password, or lists and maps with such a part. All of them
+ * while nobody knows the class, such as before it is there.
+ */
+export function secretParameters({ spec }: Draft, classes: readonly ClusterClass[]): readonly DocumentPath[] {
+  const name = spec.classRef?.name;
+  const path = ['spec', 'parameters'];
+  if (name === undefined) return [];
+  const clusterClass = classes.find(({ metadata }) => metadata.name === name);
+  return clusterClass ? secretsIn(clusterClass.spec.parameters ?? {}, path) : [path];
 }
 
-/** The same of the values of add-ons that a draft states. */
+/** The same of the values of add-ons that a draft states: all of them of one, or of a version, that nobody knows. */
 export function secretValues({ spec }: Draft, catalogue: readonly AddOn[]): readonly DocumentPath[] {
   return (spec.addOns ?? []).flatMap(({ name, version }, index) => {
     const addOn = catalogue.find(({ metadata }) => metadata.name === name);
-    return secretsIn((addOn && addOnSchema(addOn, version)) ?? {}, ['spec', 'addOns', index, 'values']);
+    const path = ['spec', 'addOns', index, 'values'];
+    const isKnown = addOn && (version === undefined || addOnVersions(addOn).includes(version));
+    return isKnown ? secretsIn(addOnSchema(addOn, version) ?? {}, path) : [path];
   });
 }
 
