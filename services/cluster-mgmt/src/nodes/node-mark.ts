@@ -22,9 +22,9 @@ export async function cordon(
   return mark(target, node, { annotations: { [MARK]: toTimestamp(now) }, unschedulable: true }, signal);
 }
 
-/** Takes back what `cordon` did, for a node that is wanted again. Idempotent. */
-export async function uncordon(target: TargetCluster, node: KubeObject, signal: AbortSignal): Promise<void> {
-  if (leavingSince(node)) await mark(target, node, { annotations: {}, unschedulable: false }, signal);
+/** Takes back what `cordon` did, for a node that is wanted again. Gives it as it is then; idempotent. */
+export async function uncordon(target: TargetCluster, node: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+  return leavingSince(node) ? mark(target, node, { annotations: {}, unschedulable: false }, signal) : node;
 }
 
 function mark(

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@crate/api';
+import type { ClusterNode, KubeObject } from '@crate/api';
 import type { TargetCluster } from '@crate/kubernetes';
 import { POOL_LABEL } from '../engine/rke/rke-config.js';
 import { refOf } from '../drain/claim-users.js';
@@ -6,18 +6,19 @@ import type { SharedClock } from '../shared-clock.js';
 import { listNodes } from './list-nodes.js';
 import { uncordon } from './node-mark.js';
 import { SILENCE_MS, silentForMs } from './node-silence.js';
+import { setRoleTaints } from './role-taints.js';
 
 export interface Tended {
   /** As they were just listed. */
   readonly nodes: readonly KubeObject[];
-  readonly wanted: readonly string[];
+  readonly wanted: readonly ClusterNode[];
   readonly sharedClock: SharedClock;
   readonly allow: () => Promise<void>;
 }
 
 /**
- * The nodes of a cluster whose engine is done, put right: one that is wanted again after it was cordoned to leave takes workloads again, and
- * what is left of a machine that nobody asks for goes once its kubelet has been silent for a minute, because no run of the engine knows of it
+ * The nodes of a cluster whose engine is done, put right: one that is wanted again after it was cordoned to leave takes workloads again, those
+ * of the control plane take them where there is no worker and nowhere else, and what is left of a machine that nobody asks for goes once its kubelet has been silent for a minute, because no run of the engine knows of it
  * any more. `allow` is asked before anything goes, and throws. Gives the nodes as they are then. A second call writes nothing.
  */
 export async function tendNodes(
@@ -25,10 +26,16 @@ export async function tendNodes(
   { nodes, wanted, sharedClock, allow }: Tended,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
-  for (const node of nodes.filter(({ metadata }) => wanted.includes(metadata.name))) {
-    await uncordon(target, node, signal);
+  const hasWorkers = wanted.some(({ role }) => role === 'worker');
+  const askedFor = ({ metadata }: KubeObject): ClusterNode | undefined =>
+    wanted.find(({ name }) => name === metadata.name);
+  for (const node of nodes) {
+    const asked = askedFor(node);
+    if (!asked) continue;
+    const open = await uncordon(target, node, signal);
+    if (asked.role === 'control-plane') await setRoleTaints(target, open, hasWorkers, signal);
   }
-  const unasked = nodes.filter((node) => !wanted.includes(node.metadata.name) && isOfPool(node));
+  const unasked = nodes.filter((node) => !askedFor(node) && isOfPool(node));
   if (unasked.length === 0) return nodes;
   const now = (await sharedClock())();
   const remains = unasked.filter((node) => silentForMs(node, now) >= SILENCE_MS);

@@ -3,6 +3,7 @@ import type { InMemorySecretStore } from '@crate/secrets';
 import { ClusterEngine, type EngineState, type EngineTask } from '../engine/cluster-engine.js';
 import { hashEngineTask, type EngineConfig } from '../engine/engine-config.js';
 import { SECRET_KINDS } from '../engine/secret-kinds.js';
+import { ROLE_TAINTS } from '../nodes/role-taints.js';
 import { ClusterConnections } from '../target/cluster-connections.js';
 
 interface Applied {
@@ -82,6 +83,9 @@ export class FakeEngine extends ClusterEngine {
     }
     for (const node of nodes) {
       this.target.setNode(node.hostname_override, { ready: true, controlPlane: node.role.includes('controlplane') });
+      if (node.role.includes('worker')) continue;
+      const ref = { apiVersion: 'v1', kind: 'Node', name: node.hostname_override };
+      this.target.interfere(ref, (made) => ({ ...made, spec: { taints: ROLE_TAINTS } }));
     }
     this.nodes = names;
     await this.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from('kubeconfig'), {

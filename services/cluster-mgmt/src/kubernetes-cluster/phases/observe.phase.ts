@@ -96,7 +96,7 @@ export class ObservePhase {
     signal: AbortSignal,
   ): Promise<readonly KubeObject[]> {
     if (isExistingCluster(cluster) || isPaused(cluster)) return nodes;
-    const wanted = cluster.spec.nodes.map(({ name }) => name);
+    const wanted = cluster.spec.nodes;
     const allow = (): Promise<void> => this.losses.check(cluster, signal);
     return tendNodes(target, { nodes, wanted, sharedClock: this.patience.sharedClock, allow }, signal);
   }
