@@ -22,7 +22,7 @@ export type EngineFailureCode =
   | 'NodeFailed'
   /** Surfaces when the pods of a node that is to be upgraded did not go in time. */
   | 'NodeNotDrained'
-  /** Surfaces when all machines that etcd ran on were replaced. */
+  /** Surfaces when all machines that etcd ran on were replaced, and the engine could use all that there are, but for those that boot. */
   | 'EtcdLost'
   /** Surfaces when a run took longer than it may. */
   | 'Timeout'
@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     retry: 'slow',
     field: 'spec.nodes',
     remedy:
-      'Let the machines reach download.docker.com, and replace those that have no Docker; /var/log/cloud-init-output.log there says what their first boot met',
+      'Let the machines reach download.docker.com; /var/log/cloud-init-output.log there says what their first boot met. Replace those that never had Docker, and start it on those that were nodes: etcd may be on one',
   },
   FirstBoot: {
     code: 'Unavailable',

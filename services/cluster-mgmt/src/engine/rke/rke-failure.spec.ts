@@ -200,6 +200,28 @@ describe('RkeFailures', () => {
       expect(explain([noDocker('10.0.0.3'), fatal])?.details.reason).toBe('DockerNotReady');
     });
 
+    describe('while machines of etcd are others than before', () => {
+      const fatal =
+        'FATA[0011] Failed to reconcile etcd plane: Etcd plane nodes are replaced. Stopping provisioning. Please restore your cluster from backup.';
+
+      it.each([
+        { name: 'lets nobody in', line: noLogin('10.0.0.1'), reason: 'SshUnreachable' },
+        { name: 'has a Docker that does not answer', line: noDocker('10.0.0.1'), reason: 'DockerNotReady' },
+      ])('takes etcd for lost on none that $name', ({ line, reason }) => {
+        const error = explain([noDocker('10.0.0.0'), line, fatal], {}, ['10.0.0.0']);
+
+        expect(error?.details.reason).toBe(reason);
+        expect(error?.message).toMatch(/^10\.0\.0\.1: .*Etcd plane nodes are replaced/);
+        expect(error?.details.remedy).not.toMatch(/delete/);
+      });
+
+      it('takes it for lost where the others are in their first boot', () => {
+        const error = explain([noDocker('10.0.0.1'), noLogin('10.0.0.2'), fatal], {}, ['10.0.0.1', '10.0.0.2']);
+
+        expect(error?.details.reason).toBe('EtcdLost');
+      });
+    });
+
     it('leaves another end its own words', () => {
       const error = explain([noDocker('10.0.0.3'), 'FATA[0300] [etcd] Failed: etcd cluster is unhealthy']);
 

@@ -14,10 +14,13 @@ const DOCKER_SILENT = /Unable to access the (service on \S*docker\.sock|Docker s
 const NOT_REACHED =
   /failed to connect to the following|SSH tunneling|could not be contacted|cannot be reached prior to upgrade|dial ssh|unable to authenticate/i;
 
+/** Also of a machine that is asked for still, and not reached: etcd may be well there. Source: isEtcdPlaneReplaced of RKE. */
+const ETCD_REPLACED = /Etcd plane nodes are replaced/i;
+
 /** The engine's own words by what they mean; the first match decides. */
 const PATTERNS: readonly (readonly [RegExp, EngineFailureCode])[] = [
-  // It says so when no machine of etcd is one of those before, and goes no further.
-  [/Etcd plane nodes are replaced/i, 'EtcdLost'],
+  // It says so when no machine of etcd that it reaches is one of those before, and goes no further.
+  [ETCD_REPLACED, 'EtcdLost'],
   [/is an unsupported Kubernetes version|is not valid semver|system images are not populated/, 'VersionNotSupported'],
   // Before what looks at planes: a node of either may be the one, and its pods may be called anything.
   [/error draining node \S+:/, 'NodeNotDrained'],
@@ -67,18 +70,23 @@ export class RkeFailures {
   }
 
   private explainFatal(fatal: string): PlatformError {
-    const worst = this.worst();
+    const isReplaced = ETCD_REPLACED.test(fatal);
+    // A machine that may be in its first boot has never held what etcd did.
+    const worst = this.worst(isReplaced ? this.unusable.filter(({ host }) => !this.booting.has(host)) : this.unusable);
     const code = this.classify(fatal, worst);
     if (!worst) return engineFailure(code, cut(fatal));
     const others = this.unusable.length - 1;
     const machine = `${worst.host}: ${causeIn(worst.why)}${others > 0 ? `, and ${others} more` : ''}`;
     // Whoever reads only the beginning reads the cause.
-    return engineFailure(code, cut(NOT_REACHED.test(fatal) ? `${machine} (${fatal})` : `${fatal} (${machine})`));
+    return engineFailure(
+      code,
+      cut(isReplaced || NOT_REACHED.test(fatal) ? `${machine} (${fatal})` : `${fatal} (${machine})`),
+    );
   }
 
   /** The same one from run to run, whoever is told of first. One that lets nobody in before one whose Docker is not up, and that before one that boots. */
-  private worst(): Unusable | undefined {
-    const sorted = this.unusable.toSorted((a, b) => a.host.localeCompare(b.host));
+  private worst(unusable: readonly Unusable[]): Unusable | undefined {
+    const sorted = unusable.toSorted((a, b) => a.host.localeCompare(b.host));
     return (
       sorted.find(({ why }) => !DOCKER_SILENT.test(why)) ??
       sorted.find(({ host }) => !this.booting.has(host)) ??
@@ -88,7 +96,9 @@ export class RkeFailures {
 
   private classify(fatal: string, worst: Unusable | undefined): EngineFailureCode {
     if (DOCKER_TOO_NEW.test(`${fatal} ${worst?.why ?? ''}`)) return 'DockerNotSupported';
-    const code = PATTERNS.find(([pattern]) => pattern.test(fatal))?.[1] ?? 'EngineFailed';
+    const said = PATTERNS.find(([pattern]) => pattern.test(fatal))?.[1] ?? 'EngineFailed';
+    // Whoever is told that etcd is lost deletes the cluster.
+    const code = said === 'EtcdLost' && worst ? 'SshUnreachable' : said;
     if (code !== 'SshUnreachable' || !worst || !DOCKER_SILENT.test(worst.why)) return code;
     return this.booting.has(worst.host) ? 'FirstBoot' : 'DockerNotReady';
   }
