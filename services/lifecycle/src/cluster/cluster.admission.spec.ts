@@ -85,6 +85,14 @@ describe('a new cluster', () => {
       text: 'Invalid value: "dedicated=gpu=": the key must be',
     },
     {
+      reason: 'a taint of a key and an effect that the pool has a taint of, which no node takes',
+      spec: {
+        nodePools: [{ name: 'a', taints: ['a', 'b'].map((value) => ({ key: 'team', value, effect: 'NoSchedule' })) }],
+      },
+      field: 'spec.nodePools[0].taints[1]',
+      text: 'Invalid value: "team=b": a node has one taint NoSchedule of the key team',
+    },
+    {
       reason: 'a wrong type',
       spec: { controlPlane: { replicas: 'three' } },
       field: 'spec.controlPlane.replicas',

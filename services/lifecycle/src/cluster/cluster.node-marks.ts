@@ -32,8 +32,10 @@ function labelCauses({ labels = {} }: Pool, before: Pool | undefined, at: At): E
 function taintCauses({ taints = [] }: Pool, before: Pool | undefined, at: At): ErrorCause[] {
   return taints.flatMap((taint, index) => {
     if (before?.taints?.some((known) => isDeepStrictEqual(known, taint))) return [];
-    const { key, value = '' } = taint;
-    return told(at('taints', index), `${key}=${value}`, markProblem(key, value));
+    const { key, value = '', effect } = taint;
+    const isTaken = taints.slice(0, index).some((other) => other.key === key && other.effect === effect);
+    const problem = isTaken ? `a node has one taint ${effect} of the key ${key}: leave one of them out` : undefined;
+    return told(at('taints', index), `${key}=${value}`, problem ?? markProblem(key, value));
   });
 }
 
