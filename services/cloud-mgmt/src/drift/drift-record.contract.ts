@@ -59,11 +59,11 @@ export function driftRecordContract(name: string, create: () => Promise<DriftRec
 
     it('waits for none of those that nobody is to compare, and counts them', async () => {
       const records = await create();
-      await records.save('u1', 1n, { ...newDriftRecord(NOW, undefined), isExempt: true });
+      await records.save('u1', 1n, { ...newDriftRecord(NOW, undefined), failures: 1, isExempt: true });
       expect(await records.find('u1')).toMatchObject({ isExempt: true });
-      expect(await records.summary()).toMatchObject({ exempt: 1, oldestCheckAt: undefined });
+      expect(await records.summary()).toMatchObject({ failing: 0, exempt: 1, oldestCheckAt: undefined });
       await records.save('u2', 1n, FULL);
-      expect(await records.summary()).toMatchObject({ exempt: 1, oldestCheckAt: FULL.checkedAt });
+      expect(await records.summary()).toMatchObject({ failing: 1, exempt: 1, oldestCheckAt: FULL.checkedAt });
     });
 
     it('forgets, twice if need be', async () => {

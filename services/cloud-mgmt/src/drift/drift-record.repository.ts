@@ -4,7 +4,7 @@ import type { DriftRecord } from './drift-record.js';
 export interface DriftSummary {
   /** Infrastructures that differ from what was applied. */
   readonly drifted: number;
-  /** Infrastructures whose last comparison failed. */
+  /** Infrastructures whose last comparison failed, of those that are to be compared. */
   readonly failing: number;
   /** Infrastructures that nobody is to compare now. */
   readonly exempt: number;

@@ -31,7 +31,7 @@ export class InMemoryDriftRecordRepository extends DriftRecordRepository {
     const times = due.map(({ checkedAt, notedAt }) => (checkedAt ?? notedAt).getTime());
     return Promise.resolve({
       drifted: records.filter(isDrifted).length,
-      failing: records.filter(({ failures }) => failures > 0).length,
+      failing: due.filter(({ failures }) => failures > 0).length,
       exempt: records.length - due.length,
       oldestCheckAt: times.length === 0 ? undefined : new Date(Math.min(...times)),
     });

@@ -32,7 +32,7 @@ const SAVE = `INSERT INTO drift_checks
     is_exempt = excluded.is_exempt, is_drifted = excluded.is_drifted, detail = excluded.detail
   WHERE drift_checks.epoch <= excluded.epoch`;
 const REMOVE = `DELETE FROM drift_checks WHERE infrastructure_uid = $1`;
-const SUMMARY = `SELECT count(*) FILTER (WHERE is_drifted)::int AS drifted, count(*) FILTER (WHERE failures > 0)::int AS failing,
+const SUMMARY = `SELECT count(*) FILTER (WHERE is_drifted)::int AS drifted, count(*) FILTER (WHERE failures > 0 AND NOT is_exempt)::int AS failing,
   count(*) FILTER (WHERE is_exempt)::int AS exempt, min(coalesce(checked_at, noted_at)) FILTER (WHERE NOT is_exempt) AS oldest FROM drift_checks`;
 
 /** Records in the table `drift_checks`. */
