@@ -25,11 +25,13 @@ export function removals(metrics: Metrics): Counter {
   });
 }
 
-/** Counts sweeps by how they ended. */
+/** Counts sweeps by how they ended, from zero on: the first of them is an increase, too. */
 export function sweeps(metrics: Metrics): Counter {
-  return metrics.counter({
+  const total = metrics.counter({
     name: 'crate_sweeps_total',
     help: 'Sweeps of accounts, by outcome: looked, or failed to look.',
     labels: ['outcome'],
   });
+  for (const outcome of ['looked', 'failed']) total.add(0, { outcome });
+  return total;
 }
