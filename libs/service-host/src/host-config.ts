@@ -18,7 +18,12 @@ export const hostConfig = z.object({
     .object({
       url: secret().describe('PostgreSQL connection URL'),
       schema: z.string().optional().describe("Schema of the service's tables; default: its name with underscores"),
-      poolSize: z.int().min(2).max(100).default(10).describe('Connections of one process'),
+      poolSize: z
+        .int()
+        .min(2)
+        .max(100)
+        .default(10)
+        .describe('Connections of one process; it takes up to four more, for events and for its recovery marker'),
     })
     .describe('PostgreSQL'),
   nats: z.object({

@@ -4,7 +4,7 @@ import { anyMap, name, networks, quantity, strings } from './fields.js';
 /** How services reach PostgreSQL, wherever it is. */
 export const databaseValues = z
   .strictObject({
-    poolSize: z.int().min(2).max(100).default(10).describe('Connections of one pod'),
+    poolSize: z.int().min(2).max(100).default(10).describe('Connections of one pod, which takes up to four more'),
     caSecret: name().describe(
       'Secret with ca.crt of the server, for sslrootcert=/run/crate/database-ca/ca.crt; empty: none, and with bundled PostgreSQL its own',
     ),

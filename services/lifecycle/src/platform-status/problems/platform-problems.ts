@@ -63,7 +63,7 @@ function postgresProblems(server: PlatformStatus['postgres'][number]): readonly 
   }
   if (connections.used > TAKEN_CONNECTIONS * connections.most) {
     const message = `${connections.used} of ${connections.most} connections are taken`;
-    const remedy = `Add up the pools of all replicas, and see who holds the others: ${runbook('CratePostgresConnectionsHigh')}`;
+    const remedy = `Add up the pools of all replicas and four more of each, and see who holds the others: ${runbook('CratePostgresConnectionsHigh')}`;
     found.push(warning({ area, subject, message, remedy }));
   }
   if (oldest > LONG_TRANSACTION_SECONDS) {
