@@ -1,4 +1,5 @@
 import type { EngineStateVersion, StateVersion } from '@crate/api';
+import { oneLine } from '../output/visible.js';
 
 /** Who works on a state; nobody where there is no holder. */
 export interface ShownLock {
@@ -34,7 +35,9 @@ export function versionLines(
     ['Reason', reason],
     ['Lock', lockText(lock)],
   ];
-  return facts.flatMap(([name, fact]) => (fact === undefined ? [] : [`${`${name}:`.padEnd(16)}${fact}`]));
+  return facts.flatMap(([name, fact]) =>
+    fact === undefined ? [] : [`${`${name}:`.padEnd(16)}${oneLine(String(fact))}`],
+  );
 }
 
 function lockText({ holder, operation, since, state, lastSeen }: ShownLock): string {

@@ -14,6 +14,7 @@ import { apiFlags, type ApiOptions } from '../commands/api-options.js';
 import { versionLines, type ShownLock } from './state-text.js';
 import { ownerPath, selectorOf, versionPath, versionsPath } from './state-paths.js';
 import { printAs, type OutputFormat } from '../output/print.js';
+import { oneLine } from '../output/visible.js';
 
 interface StateOptions extends ApiOptions {
   readonly namespace: string;
@@ -77,7 +78,7 @@ export async function runUnlock(name: string, options: StateOptions & { readonly
   if (lock.state === 'live')
     await askToGoOn(`${lock.holder} was heard of at ${lock.lastSeen}. Take the lock?`, options);
   await api.create(`${ownerPath(options, name)}/unlock`, {});
-  console.log(`Took the lock that ${lock.holder} held for ${lock.operation} since ${lock.since}`);
+  console.log(oneLine(`Took the lock that ${lock.holder} held for ${lock.operation} since ${lock.since}`));
 }
 
 async function listOf(options: StateOptions, selector: string): Promise<readonly Version[]> {

@@ -98,9 +98,9 @@ describe('crate notifications', () => {
     answer = {
       ...HEAD,
       id: 'id-2',
-      attempt: { ...ATTEMPT, outcome: 'Failed', httpStatus: 404, detail: 'No such hook' },
+      attempt: { ...ATTEMPT, outcome: 'Failed', httpStatus: 404, detail: 'No such hook\u001b[2J' },
     };
     await expect(run('test', 'alerts')).rejects.toMatchObject({ code: 'Unavailable' });
-    expect(printed.at(-1)).toBe('Failed, HTTP 404, 12 ms: No such hook');
+    expect(printed.at(-1)).toBe('Failed, HTTP 404, 12 ms: No such hook\\u001b[2J');
   });
 });

@@ -19,7 +19,7 @@ const DENIED = {
   kind: 'Cluster',
   name: 'demo',
   field: 'spec.region',
-  message: 'Elsewhere',
+  message: 'Elsewhere\u001b[2J\n  Nobody',
 };
 const WARNED = {
   ...DENIED,
@@ -73,7 +73,7 @@ describe('crate policy impact', () => {
       [
         'known: would newly deny 3 clusters in 1 project (9 documents judged)',
         '  Newly denied:',
-        '    team-a/demo (ClusterSpec) spec.region: Elsewhere',
+        '    team-a/demo (ClusterSpec) spec.region: Elsewhere\\u001b[2J Nobody',
         '    and 2 more',
         '  Newly warned of:',
         '    team-a/demo (Manifest Deployment web) spec.replicas: Few',

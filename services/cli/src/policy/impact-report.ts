@@ -1,4 +1,5 @@
 import type { PolicyConsequence, PolicyImpact } from '@crate/api';
+import { oneLine } from '../output/visible.js';
 
 /** What a person reads of what a change of a rule would lead to. */
 export function impactLines(name: string, impact: PolicyImpact): readonly string[] {
@@ -15,7 +16,7 @@ function consequenceLines(title: string, told: readonly PolicyConsequence[], cou
   if (count === 0) return [];
   const lines = told.map(({ project, cluster, stage, kind, name, field, message }) => {
     const document = name === cluster ? stage : `${stage} ${kind} ${name}`;
-    return `    ${project}/${cluster} (${document}) ${field}: ${message}`;
+    return oneLine(`    ${project}/${cluster} (${document}) ${field}: ${message}`);
   });
   const rest = count - told.length;
   return [`  ${title}:`, ...lines, ...(rest > 0 ? [`    and ${rest} more`] : [])];
