@@ -11,6 +11,7 @@ export {
   type WatchEvent,
 } from './object/object.js';
 export { isJsonObject, withoutUndefined, type Defined, type JsonObject } from './object/json.js';
+export { LogReach, type LogPlace } from './object/log-reach.js';
 export { nearestName } from './object/nearest-name.js';
 export { conditionMessage, factOf } from './object/condition-facts.js';
 export { storableText } from './object/storable-text.js';

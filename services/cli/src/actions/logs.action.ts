@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LogReach, type LogPlace } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { apiOf } from '../client/context.js';
 import { isPassing } from '../client/passing.js';
@@ -16,6 +17,8 @@ interface LogsOptions extends ApiOptions {
 }
 const RECONNECT_MS = 1_000;
 const RECONNECTS = 60;
+/** Of several logs that are read as one, each line says whose it is. */
+const LINE = /^(\d{4}-\S+Z) (?:\[(\w+)\] )?/;
 
 export async function runLogs(object: WorkedObject, options: LogsOptions): Promise<void> {
   const api = await apiOf(options);
@@ -35,7 +38,7 @@ export async function* logLines(
   options: Omit<LogsOptions, 'timestamps'>,
   reconnectMs = RECONNECT_MS,
 ): AsyncGenerator<string> {
-  let last: string | undefined;
+  const reach = new LogReach();
   let openedAt: number | undefined;
   let failures = 0;
   const onOpen = (): void => {
@@ -44,10 +47,7 @@ export async function* logLines(
   };
   for (;;) {
     try {
-      for await (const line of api.lines(pathOf(object, options, { last, openedAt }), { onOpen })) {
-        last = line.slice(0, line.indexOf(' '));
-        yield line;
-      }
+      yield* beyond(reach, api.lines(pathOf(object, options, { since: reach.since(), openedAt }), { onOpen }));
       return;
     } catch (error) {
       // A first answer that never came is for the person to know.
@@ -58,12 +58,28 @@ export async function* logLines(
   }
 }
 
+/** What came just before a break comes again behind it. */
+async function* beyond(reach: LogReach, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  const isNew = reach.beyond();
+  for await (const line of lines) {
+    const place = placeOf(line);
+    if (!isNew(place)) continue;
+    reach.add(place);
+    yield line;
+  }
+}
+
 /** How far reading has come. */
 interface Place {
-  /** Time of the last line, by the platform's clock. */
-  readonly last: string | undefined;
+  /** From when on to go on, by the platform's clock. */
+  readonly since: string | undefined;
   /** When the first answer began, by ours. */
   readonly openedAt: number | undefined;
+}
+
+function placeOf(line: string): LogPlace {
+  const [, time = '', source = ''] = LINE.exec(line) ?? [];
+  return { time, source };
 }
 
 function pathOf(object: WorkedObject, options: Omit<LogsOptions, 'timestamps'>, place: Place): string {
@@ -77,9 +93,9 @@ function pathOf(object: WorkedObject, options: Omit<LogsOptions, 'timestamps'>, 
 
 function beginning(
   { tail, since }: Pick<LogsOptions, 'tail' | 'since'>,
-  { last, openedAt }: Place,
+  { since: sinceTime, openedAt }: Place,
 ): Readonly<Record<string, string | number | undefined>> {
-  if (last !== undefined) return { sinceTime: last };
+  if (sinceTime !== undefined) return { sinceTime };
   // None of the old lines: what came while the connection was broken is new.
   if (tail === 0 && openedAt !== undefined) return { sinceSeconds: Math.ceil((performance.now() - openedAt) / 1_000) };
   return { tailLines: tail, sinceSeconds: since };

@@ -8,6 +8,9 @@ import { subresourcePath } from '../objects/object-path.js';
 const DEMO = parseWorkedObject('cluster/demo');
 const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters/demo/logs?timestamps=true';
 
+const line = (second: number, source = 'terraform'): string =>
+  `2026-11-22T15:21:0${second}.000000Z [${source}] line ${second}`;
+
 /** An answer that begins, with nothing to say yet. */
 const OPEN = '';
 /** What a path is answered with whose owner is away. */
@@ -46,9 +49,20 @@ describe('crate logs', () => {
   });
 
   it('goes on behind the last line when the connection breaks', async () => {
-    const api = anApi([['1 a', '2 b', unavailable('gone')], [unavailable('still gone')], ['3 c']]);
-    expect(await read(api, { follow: true, tail: 9 })).toEqual(['1 a', '2 b', '3 c']);
-    expect(api.asked.slice(1)).toEqual([`${BASE}&follow=true&sinceTime=2`, `${BASE}&follow=true&sinceTime=2`]);
+    const [a, b, c] = [line(1), line(2), line(3)];
+    const api = anApi([[a, b, unavailable('gone')], [unavailable('still gone')], [b, c]]);
+    expect(await read(api, { follow: true, tail: 9 })).toEqual([a, b, c]);
+    const again = `${BASE}&follow=true&sinceTime=${encodeURIComponent('2026-11-22T15:20:52.000Z')}`;
+    expect(api.asked.slice(1)).toEqual([again, again]);
+  });
+
+  it('shows what another source has stored late, and nothing twice', async () => {
+    const [first, shown, late, next] = [line(0, 'rke'), line(2), line(1, 'rke'), line(3)];
+    const api = anApi([
+      [first, shown, unavailable('gone')],
+      [first, late, shown, next],
+    ]);
+    expect(await read(api, { follow: true })).toEqual([first, shown, late, next]);
   });
 
   it('asks again when the connection breaks before the first line, as at the end of a token', async () => {

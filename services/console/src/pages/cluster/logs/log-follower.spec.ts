@@ -61,7 +61,7 @@ describe('LogFollower', () => {
     const follower = await follow(1_000);
     expect(follower.current().state).toBe('reconnecting');
     await jest.advanceTimersByTimeAsync(2_000);
-    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:21:01.000000Z');
+    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:20:51.000Z');
     expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
     expect(follower.current().state).toBe('complete');
   });
@@ -69,8 +69,14 @@ describe('LogFollower', () => {
   it('goes on behind the last line that has a time', async () => {
     answers = [log(`${line(1)}[2 lines are not kept]\n`, { isBroken: true }), log(line(2))];
     const follower = await follow(3_000);
-    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:21:01.000000Z');
+    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:20:51.000Z');
     expect(textsOf(follower)).toEqual(['line 1', '[2 lines are not kept]', 'line 2']);
+  });
+
+  it('shows what another source has stored late, and nothing twice', async () => {
+    const ofRke = (second: number): string => line(second).replace('terraform', 'rke');
+    answers = [log(ofRke(0) + line(2), { isBroken: true }), log(ofRke(0) + ofRke(1) + line(2) + line(3))];
+    expect(textsOf(await follow(3_000))).toEqual(['line 0', 'line 2', 'line 1', 'line 3']);
   });
 
   it('looks again at what is complete, and says nothing while nothing came', async () => {
@@ -90,7 +96,7 @@ describe('LogFollower', () => {
     const follower = await follow(59_000);
     expect(asked).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(2_000);
-    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:21:01.000000Z');
+    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:20:51.000Z');
     expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
     expect(follower.current().state).toBe('following');
   });

@@ -1,3 +1,4 @@
+import { LogReach } from '@crate/api';
 import { ApiError, unreachable } from '../../../api/api-error.js';
 import { apiFetch } from '../../../api/http.js';
 import { pause } from '../../../api/pause.js';
@@ -27,6 +28,7 @@ export class LogFollower {
   private snapshot: LogSnapshot = { state: 'loading', lines: [], dropped: 0 };
   private lines: LogLine[] = [];
   private dropped = 0;
+  private readonly reach = new LogReach();
   private readonly listeners = new Set<() => void>();
   private abort: AbortController | undefined;
   private gathering: ReturnType<typeof setTimeout> | undefined;
@@ -107,22 +109,18 @@ export class LogFollower {
     }
   }
 
-  private lastTime(): string {
-    return this.lines.findLast(({ time }) => time !== '')?.time ?? '';
-  }
-
   private url(): string {
-    const last = this.lastTime();
+    const since = this.reach.since();
     const query = new URLSearchParams({
       follow: 'true',
       timestamps: 'true',
-      ...(last === '' ? {} : { sinceTime: last }),
+      ...(since === undefined ? {} : { sinceTime: since }),
     });
     return `${this.path}?${query.toString()}`;
   }
 
   private async take(body: ReadableStream<Uint8Array<ArrayBuffer>>, onHeard: () => void): Promise<void> {
-    const last = this.lastTime();
+    const isNew = this.reach.beyond();
     onHeard();
     this.add([]);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -132,12 +130,12 @@ export class LogFollower {
       onHeard();
       const texts = (rest + value).split('\n');
       rest = done ? '' : (texts.pop() ?? '');
-      // What was the last before the break comes again.
+      // What came just before the break comes again.
       this.add(
         texts
           .filter((text) => text !== '')
           .map(parseLogLine)
-          .filter(({ time }) => time === '' || time > last),
+          .filter(isNew),
       );
       if (done) return;
     }
@@ -145,6 +143,7 @@ export class LogFollower {
 
   private add(lines: readonly LogLine[]): void {
     this.lines.push(...lines);
+    for (const line of lines) this.reach.add(line);
     this.hasMore ||= lines.length > 0;
     this.dropped += this.lines.splice(0, Math.max(0, this.lines.length - MOST_LINES)).length;
     // A burst is drawn once.
