@@ -55,6 +55,40 @@ export function nodesThatComeAndGo(demo: () => DemoCluster): void {
     await demo().inside((cluster) => cluster.remove({ ...DEPLOYMENT, name: 'held', namespace: 'default' }));
   });
 
+  it('has the taints that it is to have after runs that failed before they came to them', async () => {
+    const taintsOf = async (name = ''): Promise<unknown> => {
+      const node = await demo().inside((cluster) => cluster.get({ apiVersion: 'v1', kind: 'Node', name }));
+      const { taints = [] } = node.spec as { taints?: { key: string; effect: string }[] };
+      return taints.map(({ key, effect }) => `${key}:${effect}`).sort();
+    };
+    const [server = '', worker] = FIRST;
+    // As after a run that has started its kubelet anew, and then failed.
+    const open = { apiVersion: 'v1', kind: 'Node', metadata: { name: server }, spec: { taints: [] } };
+    await demo().inside((cluster) => cluster.applyObject(open, { fieldManager: MANAGER, force: true }));
+    const key = (await demo().find()).status?.sshPublicKey ?? '';
+    const alive = FIRST.map((_, index) => `10.20.0.${10 + index}`);
+    demo().platform.machines.set(alive, key);
+    const tainted = demo()
+      .specFor(MORE)
+      .nodes.map((node) => ({
+        ...node,
+        ...(node.role === 'worker'
+          ? { taints: [{ key: 'only', value: 'web', effect: 'PreferNoSchedule' as const }] }
+          : {}),
+      }));
+    await demo().ensure({ ...demo().specFor(MORE), nodes: tainted });
+    await eventually(
+      async () => expect((await demo().find()).status?.failure).toMatchObject({ code: 'SshUnreachable' }),
+      PATIENCE,
+    );
+    demo().platform.machines.set([...alive, '10.20.0.13'], key);
+    await demo().untilReady();
+
+    expect(await taintsOf(worker)).toEqual(['only:PreferNoSchedule']);
+    const roles = ['node-role.kubernetes.io/controlplane:NoSchedule', 'node-role.kubernetes.io/etcd:NoExecute'];
+    expect(await taintsOf(server)).toEqual(roles);
+  });
+
   it('drops a node whose machine died before a run that could not reach it', async () => {
     await demo().giveMachines(MORE);
     const { status } = await demo().untilReady();
