@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RUN_HELD } from '@crate/api';
 import { PlatformError } from '@crate/errors';
+import { heldByRecovery } from '@crate/service-host';
 import { PrometheusMetrics } from '@crate/telemetry';
 import { countedAs, runDurations } from './run-metrics.js';
 
@@ -20,6 +21,7 @@ describe('a run whose plan was not let through', () => {
 
   it.each([
     ['failed', held, 'refused'],
+    ['failed', heldByRecovery('it would be destroyed'), 'refused'],
     ['interrupted', held, 'interrupted'],
     ['failed', rejected, 'failed'],
     ['failed', new Error('No'), 'failed'],

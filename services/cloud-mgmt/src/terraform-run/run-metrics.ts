@@ -1,5 +1,6 @@
 import { RELEASE_HELD, RUN_HELD } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
+import { RECOVERING } from '@crate/service-host';
 import { DURATION_BUCKETS, type Counter, type Histogram, type Metrics } from '@crate/telemetry';
 import type { ChangeSummary } from '@crate/terraform';
 import { PLAN_OUTDATED } from '../plan/plan-gate.js';
@@ -13,6 +14,7 @@ const REFUSALS: ReadonlySet<unknown> = new Set([
   PLAN_OUTDATED,
   RELEASE_HELD,
   RUN_HELD,
+  RECOVERING,
   'ImpactAboveCeiling',
   'PolicyDenied',
 ]);

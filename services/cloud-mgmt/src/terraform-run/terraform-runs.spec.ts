@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { conflict, unavailable } from '@crate/errors';
+import { RUN_HELD } from '@crate/api';
+import { conflict, PlatformError, unavailable } from '@crate/errors';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { TerraformError } from '@crate/terraform';
 import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
@@ -10,11 +11,13 @@ let repository: InMemoryTerraformRunRepository;
 let runs: TerraformRuns;
 let steps: string[];
 let flush: () => Promise<void>;
+let metrics: InMemoryMetrics;
 
 beforeEach(() => {
   repository = new InMemoryTerraformRunRepository();
   steps = [];
   flush = () => Promise.resolve();
+  metrics = new InMemoryMetrics();
   runs = runsThatTry(60_000);
 });
 
@@ -28,7 +31,7 @@ function runsThatTry(closeWithinMs: number): TerraformRuns {
     runs: repository,
     logs: { open: () => Promise.resolve(log), forget: () => Promise.resolve() },
     logger: new InMemoryLogger(),
-    durations: runDurations(new InMemoryMetrics()),
+    durations: runDurations(metrics),
     closeWithinMs,
     ...{ graceMs: 0, silentAfterMs: 0 },
   });
@@ -108,6 +111,15 @@ describe('a run', () => {
       const ended = runsThatTry(600).within(aTask(), () => Promise.reject(new Error('No')));
       await expect(ended).rejects.toThrow('No');
     });
+  });
+
+  it('counts as refused where its plan was not let through', async () => {
+    const held = new PlatformError('Forbidden', 'held', { details: { reason: RUN_HELD } });
+    await expect(runs.within(aTask(), () => Promise.reject(held))).rejects.toThrow('held');
+    const of = (outcome: string): number =>
+      metrics.observed('crate_terraform_run_seconds', { kind: 'apply', outcome }).length;
+    expect([of('refused'), of('failed')]).toEqual([1, 0]);
+    expect((await repository.list('u1'))[0]?.state).toBe('failed');
   });
 
   it('does nothing for a pass that was overtaken', async () => {
