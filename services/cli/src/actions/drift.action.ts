@@ -38,19 +38,32 @@ export async function runShow(name: string, options: DriftOptions): Promise<void
 
 export async function runCheck(name: string, options: CheckOptions): Promise<void> {
   const api = await apiOf(options);
+  const before = (await find(api, name, options))?.answered;
   const asked = new Date().toISOString();
   await annotate(api, { name, ...options }, { [CHECK_DRIFT_ANNOTATION]: asked });
   const note = `The platform goes on with the comparison; see what it found with: crate drift show ${which(name, options)}`;
-  print(await whileItGoesOn(note, async () => answerTo(asked, api, name, options)), options);
+  print(await whileItGoesOn(note, async () => answerTo({ asked, before }, api, name, options)), options);
+}
+
+interface Asked {
+  readonly asked: string;
+  /** What was answered when it was asked: whoever asks for that anew, as by an old document, gets no comparison. */
+  readonly before: string | undefined;
 }
 
 /** The report of the comparison that was asked for, once it is there. Throws Timeout. */
-async function answerTo(asked: string, api: ApiClient, name: string, options: CheckOptions): Promise<DriftReport> {
+async function answerTo(
+  { asked, before }: Asked,
+  api: ApiClient,
+  name: string,
+  options: CheckOptions,
+): Promise<DriftReport> {
   const until = Date.now() + options.timeout;
   let found: DriftReport | undefined;
   const isAnswered = overOutages(async () => {
     found = await find(api, name, options);
     if (found?.answered === asked) return true;
+    if (found?.answered === before) return false;
     // Whoever asks later writes over it, and the comparison that they get is later, too.
     const { annotations } = (await api.get<Cluster>(clusterPath(name, options))).metadata;
     const askedLater = annotations?.[CHECK_DRIFT_ANNOTATION];

@@ -85,6 +85,12 @@ describe('crate drift', () => {
     expect(await run('check', 'demo')).toContain('aws_vpc.vpc is missing');
   });
 
+  it('does not take an older comparison for the answer, whose question an old document asks again', async () => {
+    asked = () => 'before';
+    reports = [report({ ...DRIFTED, answered: 'before' })];
+    await expect(run('check', 'demo', '--timeout', '0.01')).rejects.toMatchObject({ code: 'Timeout' });
+  });
+
   it.each([
     { reason: 'is asked for', value: () => 'later' },
     { reason: 'nobody asks for any more', value: () => undefined },
