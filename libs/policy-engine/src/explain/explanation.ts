@@ -76,8 +76,8 @@ function explained(
   const common = { policy: metadata.name, level, severity, title, enforcement, violations: [], reasons: [] };
   if (!result) return { ...common, result: 'unmatched', mismatches: mismatchesOf(spec, request) };
   if (result.result === 'pass') return { ...common, ...result, mismatches: [] };
-  const words = redactor && wordsOf(rule, result, { request, redactor, stepMs });
-  return { ...common, ...result, mismatches: [], ...(words ?? withheld(result)) };
+  const words = redactor ? wordsOf(rule, result, { request, redactor, stepMs }) : withheld(result);
+  return { ...common, ...result, mismatches: [], ...words };
 }
 
 /** Undefined when it takes too long, or when there is more to look for than an engine of regular expressions takes. */
@@ -95,12 +95,12 @@ function wordsOf(
   rule: CataloguedPolicy,
   result: PolicyRuleResult,
   { request, redactor, stepMs }: Circumstances & { readonly redactor: Redactor },
-): Words | undefined {
+): Words {
+  const violations = inTime(stepMs, () => result.violations.map((violation) => withoutSecrets(violation, redactor)));
+  if (!violations) return withheld(result);
+  // The values that decided may be of any length; the messages stand without them.
   const trace = traceRule(rule, request, stepMs);
-  return inTime(stepMs, () => ({
-    violations: result.violations.map((violation) => withoutSecrets(violation, redactor)),
-    reasons: reasonsOf(rule, trace, redactor),
-  }));
+  return { violations, reasons: inTime(stepMs, () => reasonsOf(rule, trace, redactor)) ?? [] };
 }
 
 function withheld({ violations }: PolicyRuleResult): Words {
