@@ -190,6 +190,16 @@ describe('a destroy that does not get through', () => {
     expect(scope.abandoned.map(({ name }) => name)).toEqual(['vpc-1', 'subnet-1']);
   });
 
+  it('leaves nothing behind, when somebody forced that, while a listing may not show yet what was made last', async () => {
+    bench.force();
+    bench.cloud.provider.owned = [bench.ours('ec2/network-interface', 'eni-1')];
+    const tooEarly = unavailable('The cloud may not list yet what an earlier run has made');
+    bench.executor.onExecute = () => Promise.reject(tooEarly);
+    const scope = bench.scope();
+    await expect(bench.destroyPhase().run(scope, aContext())).rejects.toBe(tooEarly);
+    expect(scope.abandoned).toEqual([]);
+  });
+
   describe('for a group that the cluster left, when somebody forced that', () => {
     const run = async (attempts: number, scope = bench.scope()): Promise<InfrastructureScope> => {
       await bench.destroyPhase().run(scope, aContext({ attempts }));

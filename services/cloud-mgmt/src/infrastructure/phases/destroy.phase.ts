@@ -94,8 +94,7 @@ export class DestroyPhase {
       giveUp(scope, owned, account);
       return settled;
     }
-    // There would be a run every few seconds, with nothing to do, for as long as that is listed.
-    if (isNothingKnown && !this.isForTerraform(scope, account, owned)) return ended(scope, account, owned);
+    if (isNothingKnown && !this.isWorthRun(scope, account, owned)) return ended(scope, account, owned);
 
     try {
       if (!(await this.destroy(scope, account, cloud, context))) return queuedAnew;
@@ -107,9 +106,14 @@ export class DestroyPhase {
     return ended(scope, account, await cloud.listOwned(signal));
   }
 
-  /** Whether a run could take any of it away. */
-  private isForTerraform(scope: InfrastructureScope, account: CloudAccount, owned: readonly OwnedResource[]): boolean {
-    return owned.length > 0 && this.lost(scope, { account, owned, state: undefined }).adoptions.length > 0;
+  /**
+   * Whether a run could take any of it away: there would be one every few seconds, with nothing to do, for as long as that is listed. Where
+   * somebody forced the deletion there is one in any case: nobody looks again, and the run waits until the listing shows what was made last.
+   */
+  private isWorthRun(scope: InfrastructureScope, account: CloudAccount, owned: readonly OwnedResource[]): boolean {
+    if (owned.length === 0) return false;
+    if (deletionForcedOf(scope.infrastructure)) return true;
+    return this.lost(scope, { account, owned, state: undefined }).adoptions.length > 0;
   }
 
   /** What the state does not know and Terraform can take away. */
