@@ -242,6 +242,15 @@ describe('listAwsResources', () => {
       expect(asked()).toMatchObject([{ parameters: { LoadBalancerArn: lb } }]);
     });
 
+    it('leaves out a listener that was deleted where somebody else has added one, with a group, that carry no tags', async () => {
+      const added = listener('0005');
+      aws.world.leads = { ...aws.world.leads, [added]: group(8080) };
+      aws.world.resources.push(...[added, group(8080)].map((arn) => ({ arn, tags: {} })));
+      aws.world.gone = [port];
+
+      expect(await listeners()).toEqual([api]);
+    });
+
     it('leaves out those in whose place others were made, however many there are', async () => {
       const again = listener('0003');
       aws.world.leads = { ...aws.world.leads, [again]: group(30443), [listener('0004')]: group(31080) };

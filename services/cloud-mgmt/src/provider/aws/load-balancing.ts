@@ -63,11 +63,13 @@ export async function loadBalancingThere(
 }
 
 /**
- * Balancers of which more listeners are listed than groups get traffic from them: a listener that is gone lets go of its group.
+ * Balancers of which more listeners are listed than listed groups get traffic from them: a listener that is gone lets go of its group. Groups
+ * that are not listed are somebody else's, as are the listeners that lead to them.
  * Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroup.html
  */
 function doubtfulOf(listed: readonly OwnedResource[], groups: readonly XmlElement[]): readonly string[] {
-  const led = countOf(groups.flatMap(balancersOf));
+  const ids = new Set(listed.map(({ id }) => id));
+  const led = countOf(groups.filter((group) => ids.has(textOf(group, 'TargetGroupArn'))).flatMap(balancersOf));
   const listeners = countOf(listed.filter(({ type }) => type === 'aws_lb_listener').map(({ id }) => balancerOf(id)));
   return [...listeners].filter(([arn, count]) => count > (led.get(arn) ?? 0)).map(([arn]) => arn);
 }
