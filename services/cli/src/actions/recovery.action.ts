@@ -2,7 +2,7 @@ import { formatTable } from '../progress/table.js';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { badRequest, unavailable } from '@crate/errors';
-import { beginRecoveries } from '../recovery/begin-recovery.js';
+import { beginRecoveries, begunText } from '../recovery/begin-recovery.js';
 import { confirmRecoveries, listRecoveries, takeBackCluster, type RecoveryRow } from '../recovery/recoveries.js';
 import { DataDir } from '../up/data-dir.js';
 import { readDatabaseUrl } from '../up/database-url.js';
@@ -33,8 +33,7 @@ export async function runStatus(options: Common & { readonly output: OutputForma
 }
 
 export async function runBegin(options: { readonly databaseUrlFile: string; readonly reason: string }): Promise<void> {
-  const begun = await beginRecoveries(await readDatabaseUrl(options.databaseUrlFile), options.reason);
-  console.log(`Begun for ${begun.join(', ')}`);
+  console.log(begunText(await beginRecoveries(await readDatabaseUrl(options.databaseUrlFile), options.reason)));
 }
 
 export async function runTakeBack(name: string, { namespace, from, by, ...options }: TakeBackOptions): Promise<void> {

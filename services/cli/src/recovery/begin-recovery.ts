@@ -33,6 +33,13 @@ export async function beginRecoveries(url: string, reason: string): Promise<read
   return services;
 }
 
+/** The same for people. A backup that lacks a service reads as a platform that never had it: which one it is, they know. */
+export function begunText(services: readonly string[]): string {
+  const missing = SERVICE_ORDER.filter((service) => !services.includes(service));
+  const never = missing.length === 0 ? '' : `; never ran on this database: ${missing.join(', ')}`;
+  return `Begun for ${services.join(', ')}${never}`;
+}
+
 async function refuseRunning(database: Database): Promise<void> {
   const rows = await database.rowsOnce<{ name: string }>(RUNNING, [SERVICE_ORDER]);
   if (rows.length === 0) return;
