@@ -7,8 +7,9 @@ const LOOK_MS = 1_500;
 const WATCH_MS = 60_000;
 
 /**
- * Of a session of another user one sees that it is there, and neither its state nor what it is. Clients have a user and a database, which
- * processes of the server have not. That a transaction is open is no secret: each holds the lock of its own id.
+ * Of a session of another user one sees that it is there, and neither its state nor what it is. Clients have a user and a database, which the
+ * server's own processes lack, but not what works for a user: parallel workers and logical replication of others count as clients, though they
+ * take no connection. That a transaction is open is no secret: each holds the lock of its own id.
  * Source: `pg_stat_get_activity` and `VirtualXactLockTableInsert` of PostgreSQL.
  */
 const LOOK = `WITH client AS MATERIALIZED (
