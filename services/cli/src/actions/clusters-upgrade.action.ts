@@ -123,8 +123,9 @@ async function approve({ api, namespace, apiFlags }: ClusterAt, path: string, { 
 
 /** Throws Timeout once the time for all of it is over. */
 async function untilMoved(at: ClusterAt, path: string, options: Moving): Promise<void> {
-  const until = Date.now() + options.timeout;
-  const leftMs = (): number => Math.max(until - Date.now(), 0);
+  // The clock of timers: it stands still with them while a laptop sleeps.
+  const until = performance.now() + options.timeout;
+  const leftMs = (): number => Math.max(until - performance.now(), 0);
   await untilBegun(at, path, options, leftMs());
   await untilReady(at, options.timeout, leftMs());
   await untilExecuted(at, path, options, leftMs());

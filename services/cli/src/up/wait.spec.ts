@@ -8,6 +8,10 @@ describe('waitUntil', () => {
     expect(asked).toBe(3);
   });
 
+  it('asks once where no time is left', async () => {
+    expect(await waitUntil(async () => true, 0)).toBe(true);
+  });
+
   it('is false when the time is over', async () => {
     expect(await waitUntil(async () => false, 50)).toBe(false);
   });
