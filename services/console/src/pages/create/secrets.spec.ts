@@ -37,12 +37,12 @@ describe('parameters that are kept nowhere', () => {
     expect(pathsOf(properties)).toEqual(paths.map((path) => `spec.parameters.${path}`));
   });
 
-  it('are none without a class', () => {
-    expect(secretParameters(newDraft({ version: 'v1.31.8' }), [])).toEqual([]);
-  });
-
-  it('are all while nobody knows the class', () => {
-    expect(secretParameters(OF_CLASS, [])).toEqual([['spec', 'parameters']]);
+  it.each([
+    { where: 'nobody knows the class', draft: OF_CLASS },
+    { where: 'there is none', draft: newDraft({ version: 'v1.31.8' }) },
+    { where: 'it is whichever the Project has', draft: { ...OF_CLASS, spec: { parameters: { adminPassword: 'x' } } } },
+  ])('are all where $where', ({ draft }) => {
+    expect(secretParameters(draft, [])).toEqual([['spec', 'parameters']]);
   });
 });
 

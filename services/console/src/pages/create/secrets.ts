@@ -6,12 +6,11 @@ import type { Draft } from './draft.js';
 
 /**
  * Parameters of a draft that nobody but the server is to keep: marked as a password, or lists and maps with such a part. All of them
- * while nobody knows the class, such as before it is there.
+ * while nobody knows the class, such as before it is there, or where it is the Project's as none is named.
  */
 export function secretParameters({ spec }: Draft, classes: readonly ClusterClass[]): readonly DocumentPath[] {
   const name = spec.classRef?.name;
   const path = ['spec', 'parameters'];
-  if (name === undefined) return [];
   const clusterClass = classes.find(({ metadata }) => metadata.name === name);
   return clusterClass ? secretsIn(clusterClass.spec.parameters ?? {}, path) : [path];
 }
