@@ -191,6 +191,19 @@ describe('labels and taints of pools that were taken before', () => {
   });
 });
 
+describe('two taints of a key and an effect that a pool had before', () => {
+  it('stay, and one more is refused also in front of them', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((value) => ({ key: 'team', value, effect: 'NoSchedule' }));
+    await bench.createdBefore({ nodePools: [{ name: 'a', replicas: 1, taints: [a, b] }] });
+    const pool = (...all: unknown[]): object => ({ spec: { nodePools: [{ name: 'a', replicas: 2, taints: all }] } });
+    await bench.merge(pool(b, a));
+
+    const error = await refusalOf(bench.merge(pool(c, a, b)));
+    expect(error.details.causes?.map(({ field }) => field)).toEqual(['spec.nodePools[0].taints[0]']);
+    await bench.merge(pool(c));
+  });
+});
+
 describe('a cluster that exists', () => {
   beforeEach(async () => {
     await bench.create();

@@ -5,6 +5,7 @@ import { checkLabel, formatPath } from '@crate/resource-server';
 import { cause } from './cluster.cause.js';
 
 type Pool = Cluster['spec']['nodePools'][number];
+type Taint = NonNullable<Pool['taints']>[number];
 
 /** What the engine finds nodes by, and what it or Crate write themselves. */
 const RESERVED = /^(kubernetes\.io\/hostname$|node-role\.kubernetes\.io\/|rke\.cattle\.io\/|lifecycle\.crate\.dev\/)/;
@@ -30,10 +31,14 @@ function labelCauses({ labels = {} }: Pool, before: Pool | undefined, at: At): E
 }
 
 function taintCauses({ taints = [] }: Pool, before: Pool | undefined, at: At): ErrorCause[] {
+  const isKnown = (taint: Taint): boolean => before?.taints?.some((known) => isDeepStrictEqual(known, taint)) ?? false;
   return taints.flatMap((taint, index) => {
-    if (before?.taints?.some((known) => isDeepStrictEqual(known, taint))) return [];
+    if (isKnown(taint)) return [];
     const { key, value = '', effect } = taint;
-    const isTaken = taints.slice(0, index).some((other) => other.key === key && other.effect === effect);
+    // One too many is the new one, also in front of one that is there.
+    const isTaken = taints.some(
+      (other, place) => (place < index || isKnown(other)) && other.key === key && other.effect === effect,
+    );
     const problem = isTaken ? `a node has one taint ${effect} of the key ${key}: leave one of them out` : undefined;
     return told(at('taints', index), `${key}=${value}`, problem ?? markProblem(key, value));
   });
