@@ -8,6 +8,8 @@ import type { PlanWish } from './user-action.js';
 const PLANS = collectionOf('lifecycle', 'plans');
 const LOOK_EVERY_MS = 300;
 const NOT_APPROVED = ['Pending', 'Ready'];
+/** Forbidden and InvalidSpec: no to this person, whoever asks again. A Conflict is none: the plan was written meanwhile. */
+const REFUSALS = [403, 422];
 
 /** Somebody who wants to see what a change leads to before it is made, and has exactly that carried out. */
 export class Planner {
@@ -38,18 +40,21 @@ export class Planner {
     return made.status === 0 || isSuccess(made);
   }
 
-  /** Approves a plan if it can be now. Gives how far it was when it was looked at; `Pending` also where nobody answers. */
+  /**
+   * Approves a plan if it can be now. Gives how far it was when it was looked at; `Pending` also where nobody answers, and `Refused` where
+   * the approval is.
+   */
   async follow(name: string): Promise<string> {
     const answer = await this.asking.ask({ method: 'GET', path: `${PLANS}/${name}` });
     if (answer.status === NOT_FOUND) return 'Gone';
     const phase = (isSuccess(answer) && answer.body && phaseOf(answer.body)) || 'Pending';
-    if (phase === 'Ready') await this.approve(name);
-    return phase;
+    return phase === 'Ready' && (await this.isRefused(name)) ? 'Refused' : phase;
   }
 
-  private async approve(name: string): Promise<void> {
+  private async isRefused(name: string): Promise<boolean> {
     const answer = await this.asking.ask({ method: 'POST', path: `${PLANS}/${name}/approve`, body: {} });
     if (isSuccess(answer) && answer.body) this.ledger.note('approved', 'Plan', answer.body);
+    return REFUSALS.includes(answer.status);
   }
 }
 

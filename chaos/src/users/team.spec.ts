@@ -7,7 +7,8 @@ import { SMALL_CLUSTER } from './user-action.js';
 
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/clusters';
 const PLANS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/plans';
-const GONE: ApiAnswer = { status: 404, body: undefined, text: '' };
+const answered = (status: number): ApiAnswer => ({ status, body: undefined, text: '' });
+const GONE = answered(404);
 const KEYS = [{ service: 'cloud-mgmt', keyId: '2026-b' }];
 const CUT: ApiAnswer = { status: 0, body: undefined, text: '' };
 
@@ -46,12 +47,22 @@ describe('people', () => {
   it('approve a plan once it can be, and take a success for a promise', async () => {
     const api = new FakeApi({
       [`POST ${PLANS}`]: [created(anObject('Plan'))],
-      [`GET ${PLANS}/p`]: [CUT, planIs('Pending'), planIs('Ready'), planIs('Ready'), planIs('Approved')],
-      [`POST ${PLANS}/p/approve`]: [CUT, planIs('Approved')],
+      [`GET ${PLANS}/p`]: [CUT, ...['Pending', 'Ready', 'Ready', 'Ready', 'Approved'].map(planIs)],
+      [`POST ${PLANS}/p/approve`]: [CUT, answered(409), planIs('Approved')],
     });
     const team = teamOn(api);
     await team.act({ user: 'plan', cluster: 'c0', plan: 'p', wish: { changes: { nodePools: [] } } });
     expect(team.ledger.acknowledged).toMatchObject([{ what: 'approved', kind: 'Plan', uid: 'Plan-1' }]);
+  });
+
+  it.each([403, 422])('approve a plan no more once that is refused with %i', async (status) => {
+    const api = new FakeApi({
+      [`POST ${PLANS}`]: [created(anObject('Plan'))],
+      [`GET ${PLANS}/p`]: [planIs('Ready'), planIs('Ready'), planIs('Expired')],
+      [`POST ${PLANS}/p/approve`]: [answered(status)],
+    });
+    await teamOn(api).act({ user: 'plan', cluster: 'c0', plan: 'p', wish: { changes: { nodePools: [] } } });
+    expect(api.bodiesOf('POST', `${PLANS}/p/approve`)).toHaveLength(1);
   });
 
   it.each([
