@@ -23,10 +23,11 @@ const taintsOf = async (name: string): Promise<unknown> =>
 
 describe('a node of the control plane', () => {
   it.each([
-    { name: 'it has none', given: [], want: [CONTROL_PLANE, ETCD] },
-    { name: 'that of etcd is missing', given: [CONTROL_PLANE, OTHER], want: [OTHER, CONTROL_PLANE, ETCD] },
+    { name: 'it has none', given: [], want: [CONTROL_PLANE] },
+    { name: 'that of etcd is missing', given: [CONTROL_PLANE, OTHER], want: [CONTROL_PLANE, OTHER] },
+    { name: 'it has that of etcd alone', given: [ETCD, OTHER], want: [ETCD, OTHER, CONTROL_PLANE] },
     { name: 'it has both', given: [ETCD, OTHER, CONTROL_PLANE], want: [ETCD, OTHER, CONTROL_PLANE] },
-  ])('takes no workloads where there are workers, when $name', async ({ given, want }) => {
+  ])('takes no new workloads where there are workers, and keeps what runs, when $name', async ({ given, want }) => {
     await bench.makeReady(machineSpec([SERVER, WORKER]));
     have(SERVER, given);
     have(WORKER, [OTHER]);
@@ -44,5 +45,28 @@ describe('a node of the control plane', () => {
     have(SERVER, [ETCD, OTHER, CONTROL_PLANE]);
     await bench.pass();
     expect(await taintsOf(SERVER)).toEqual([OTHER]);
+  });
+
+  it.each([
+    { name: 'is not ready', worker: { status: { conditions: [{ type: 'Ready', status: 'False' }] } } },
+    { name: 'is cordoned', worker: { spec: { unschedulable: true } } },
+    { name: 'is no node', worker: undefined },
+  ])('stays as it is while the worker that is asked for $name', async ({ worker }) => {
+    await bench.makeReady(machineSpec([SERVER, WORKER]));
+    if (worker) bench.target.interfere(nodeRef(WORKER), (node) => ({ ...node, ...worker }));
+    else await bench.target.remove(nodeRef(WORKER));
+    for (const taints of [[], [CONTROL_PLANE, ETCD]]) {
+      have(SERVER, taints);
+      await bench.pass();
+      expect(await taintsOf(SERVER)).toEqual(taints);
+    }
+  });
+
+  it('stays as it is beside a worker that is on no record', async () => {
+    await bench.makeReady(machineSpec([SERVER]));
+    bench.target.setNode(WORKER, { ready: true });
+    have(SERVER, [CONTROL_PLANE, ETCD]);
+    await bench.pass();
+    expect(await taintsOf(SERVER)).toEqual([CONTROL_PLANE, ETCD]);
   });
 });

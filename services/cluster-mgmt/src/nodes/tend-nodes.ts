@@ -6,7 +6,7 @@ import type { SharedClock } from '../shared-clock.js';
 import { listNodes } from './list-nodes.js';
 import { uncordon } from './node-mark.js';
 import { SILENCE_MS, silentForMs } from './node-silence.js';
-import { setRoleTaints } from './role-taints.js';
+import { isForWorkloads, setRoleTaints } from './role-taints.js';
 
 export interface Tended {
   /** As they were just listed. */
@@ -17,23 +17,25 @@ export interface Tended {
 }
 
 /**
- * The nodes of a cluster whose engine is done, put right: one that is wanted again after it was cordoned to leave takes workloads again, those
- * of the control plane take them where there is no worker and nowhere else, and what is left of a machine that nobody asks for goes once its kubelet has been silent for a minute, because no run of the engine knows of it
- * any more. `allow` is asked before anything goes, and throws. Gives the nodes as they are then. A second call writes nothing.
+ * The nodes of a cluster whose engine is done, put right: one that is wanted again after it was cordoned to leave takes workloads again,
+ * those of the control plane take new ones only where there is no worker, and what is left of a machine that nobody asks for goes once its
+ * kubelet has been silent for a minute, because no run of the engine knows of it any more. `allow` is asked before anything goes, and throws.
+ * Gives the nodes as they are then. A second call writes nothing.
  */
 export async function tendNodes(
   target: TargetCluster,
   { nodes, wanted, sharedClock, allow }: Tended,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
-  const hasWorkers = wanted.some(({ role }) => role === 'worker');
+  const forWorkloads = isForWorkloads(nodes, wanted);
   const askedFor = ({ metadata }: KubeObject): ClusterNode | undefined =>
     wanted.find(({ name }) => name === metadata.name);
   for (const node of nodes) {
     const asked = askedFor(node);
     if (!asked) continue;
     const open = await uncordon(target, node, signal);
-    if (asked.role === 'control-plane') await setRoleTaints(target, open, hasWorkers, signal);
+    if (asked.role !== 'control-plane' || forWorkloads === undefined) continue;
+    await setRoleTaints(target, open, forWorkloads, signal);
   }
   const unasked = nodes.filter((node) => !askedFor(node) && isOfPool(node));
   if (unasked.length === 0) return nodes;
