@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BARE_SPEC, machineSpec } from '../../testing/builders.js';
 import { hashEngineTask } from '../engine-config.js';
-import { configForRun, rkeConfig } from './rke-config.js';
+import { configForRun, hostsWithoutEtcd, rkeConfig } from './rke-config.js';
 
 const options = { sshUser: 'ubuntu' };
 const names = ['demo-workers-10', 'demo-workers-2', 'demo-control-plane-0'];
@@ -28,6 +28,11 @@ describe('rkeConfig', () => {
   it('runs workloads on the control plane only when there are no workers', () => {
     expect(nodesOf()[0]?.role).toEqual(['controlplane', 'etcd']);
     expect(nodesOf(machineSpec(['demo-control-plane-0']))[0]?.role).toEqual(['controlplane', 'etcd', 'worker']);
+  });
+
+  it('tells which machines etcd never runs on', () => {
+    expect([...hostsWithoutEtcd(rkeConfig(machineSpec(names), options))]).toEqual(['10.20.0.11', '10.20.0.10']);
+    expect(hostsWithoutEtcd(rkeConfig(machineSpec(['demo-control-plane-0']), options)).size).toBe(0);
   });
 
   it('passes labels and taints on, and says which pool a node belongs to', () => {

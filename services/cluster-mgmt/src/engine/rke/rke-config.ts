@@ -90,6 +90,12 @@ export function configForRun(
   return { ...config, upgrade_strategy: { ...strategy, ...away, drain: drains } };
 }
 
+/** Addresses of the machines that etcd is not to run on, nor ever did: a machine keeps its role. Pure. */
+export function hostsWithoutEtcd(config: EngineConfig): ReadonlySet<string> {
+  const nodes = config['nodes'] as readonly { readonly address: string; readonly role: readonly string[] }[];
+  return new Set(nodes.filter(({ role }) => !role.includes('etcd')).map(({ address }) => address));
+}
+
 function bastion(spec: KubernetesClusterSpec, options: RkeConfigOptions): EngineConfig {
   if (spec.bastionHost === undefined) return {};
   return {

@@ -412,6 +412,17 @@ describe('a run that fails', () => {
     await expect(engine.up(upgrade)).rejects.toMatchObject({ details: { reason: 'DockerNotReady' } });
   });
 
+  it('takes etcd for lost whatever a worker says', async () => {
+    await rke.installSuccess(stateOf(machineSpec().nodes.map(({ address }) => address)));
+    await engine.up(task());
+
+    await rke.install(`
+      echo 'WARN[0000] Failed to set up SSH tunneling for host [${worker}]: ssh: unable to authenticate'
+      echo 'FATA[0000] Failed to reconcile etcd plane: Etcd plane nodes are replaced.'
+      exit 1`);
+    await expect(engine.up(task({ epoch: 2n }))).rejects.toMatchObject({ details: { reason: 'EtcdLost' } });
+  });
+
   it.each(['Tampered', 'RolledBack', 'Foreign'])(
     'names a stored state that is %s, and begins nothing',
     async (what) => {

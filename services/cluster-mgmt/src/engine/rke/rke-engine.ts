@@ -19,7 +19,7 @@ import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { isRestored } from '../../engine-state/engine-state-facts.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
-import { configForRun } from './rke-config.js';
+import { configForRun, hostsWithoutEtcd } from './rke-config.js';
 import { RkeFailures } from './rke-failure.js';
 import { parseRkeLogLine, type RkeLogLine } from './rke-log.js';
 import { RkeProgress } from './rke-progress.js';
@@ -247,7 +247,7 @@ export class RkeEngine extends ClusterEngine {
   private async execute(run: RunContext, { sshKey, booting }: Prepared): Promise<void> {
     const { id, kind, binary, task, workspace, mirror, log, lost } = run;
     const progress = new RkeProgress(kind);
-    const failures = new RkeFailures(booting);
+    const failures = new RkeFailures(booting, hostsWithoutEtcd(task.config));
     const span = currentSpan();
     task.onProgress(progress.current());
     const result = await runProcess({

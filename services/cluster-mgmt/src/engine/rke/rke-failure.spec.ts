@@ -9,8 +9,9 @@ function explain(
   lines: readonly string[],
   result: Partial<ProcessResult> = {},
   booting: readonly string[] = [],
+  withoutEtcd: readonly string[] = [],
 ): ReturnType<RkeFailures['explain']> {
-  const failures = new RkeFailures(new Set(booting));
+  const failures = new RkeFailures(new Set(booting), new Set(withoutEtcd));
   for (const line of lines) {
     const parsed = parseRkeLogLine(line);
     if (parsed) failures.read(parsed);
@@ -145,6 +146,9 @@ describe('RkeFailures', () => {
         'Unable to access the Docker socket (/var/run/docker.sock). Please check if the configured user can execute `docker ps` on the node, and if the SSH server version is at least version 6.7 or higher. Error: ssh: rejected: administratively prohibited (open failed)',
       );
 
+    const tooNew = (host: string): string =>
+      `WARN[0031] Failed to set up SSH tunneling for host [${host}]: Can't retrieve Docker Info: Error response from daemon: client version 1.24 is too old.`;
+
     it('begins with the cause, of the same machine in every run', () => {
       const error = explain([...HOSTS.map(noLogin), FATAL]);
 
@@ -219,6 +223,24 @@ describe('RkeFailures', () => {
         const error = explain([noDocker('10.0.0.1'), noLogin('10.0.0.2'), fatal], {}, ['10.0.0.1', '10.0.0.2']);
 
         expect(error?.details.reason).toBe('EtcdLost');
+      });
+
+      it.each([
+        { name: 'lets nobody in', line: noLogin('10.0.0.9') },
+        { name: 'has a Docker that does not answer', line: noDocker('10.0.0.9') },
+        { name: 'has a Docker that is too new', line: tooNew('10.0.0.9') },
+      ])('takes it for lost whatever worker $name', ({ line }) => {
+        const error = explain([line, fatal], {}, [], ['10.0.0.9']);
+
+        expect(error?.details.reason).toBe('EtcdLost');
+        expect(error?.message).not.toContain('10.0.0.9');
+      });
+
+      it('names the machine that may hold it beside a worker that is not reached', () => {
+        const error = explain([noLogin('10.0.0.1'), noLogin('10.0.0.2'), fatal], {}, [], ['10.0.0.1']);
+
+        expect(error?.details.reason).toBe('SshUnreachable');
+        expect(error?.message).toMatch(/^10\.0\.0\.2: /);
       });
     });
 

@@ -43,8 +43,11 @@ export class RkeFailures {
   private node: string | undefined;
   private readonly unusable: Unusable[] = [];
 
-  /** Given the addresses of machines that may still be in their first boot. */
-  constructor(private readonly booting: ReadonlySet<string> = new Set()) {}
+  /** Given the addresses of machines that may still be in their first boot, and of those that etcd never runs on. */
+  constructor(
+    private readonly booting: ReadonlySet<string> = new Set(),
+    private readonly withoutEtcd: ReadonlySet<string> = new Set(),
+  ) {}
 
   read(line: RkeLogLine): void {
     if (line.level === 'fatal') this.fatal = line.message;
@@ -71,8 +74,7 @@ export class RkeFailures {
 
   private explainFatal(fatal: string): PlatformError {
     const isReplaced = ETCD_REPLACED.test(fatal);
-    // A machine that may be in its first boot has never held what etcd did.
-    const worst = this.worst(isReplaced ? this.unusable.filter(({ host }) => !this.booting.has(host)) : this.unusable);
+    const worst = this.worst(isReplaced ? this.unusable.filter(({ host }) => this.mayHoldEtcd(host)) : this.unusable);
     const code = this.classify(fatal, worst);
     if (!worst) return engineFailure(code, cut(fatal));
     const others = this.unusable.length - 1;
@@ -82,6 +84,11 @@ export class RkeFailures {
       code,
       cut(isReplaced || NOT_REACHED.test(fatal) ? `${machine} (${fatal})` : `${fatal} (${machine})`),
     );
+  }
+
+  /** A machine that may be in its first boot has never held what etcd did. */
+  private mayHoldEtcd(host: string): boolean {
+    return !this.booting.has(host) && !this.withoutEtcd.has(host);
   }
 
   /** The same one from run to run, whoever is told of first. One that lets nobody in before one whose Docker is not up, and that before one that boots. */
