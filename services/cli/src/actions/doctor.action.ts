@@ -7,6 +7,7 @@ import { platformChecks } from '../doctor/platform-checks.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { dataText } from '../output/print.js';
 import { styled } from '../output/style.js';
+import { oneLine } from '../output/visible.js';
 import { DataDir } from '../up/data-dir.js';
 import { findRunning, type RunRecord } from '../up/run-file.js';
 import { contextOf } from '../client/context.js';
@@ -86,8 +87,8 @@ function isChosen({ kubeconfig, context, dataDir }: DoctorOptions): boolean {
 }
 
 function linesOf({ name, level, message, remedy }: Checked): readonly string[] {
-  const head = `  ${styled(COLOURS[level], level.padEnd(LEVEL_WIDTH))}${name.padEnd(NAME_WIDTH)}${message}`;
-  return remedy === undefined ? [head] : [head, `${' '.repeat(LEVEL_WIDTH + NAME_WIDTH + 2)}→ ${remedy}`];
+  const head = `  ${styled(COLOURS[level], level.padEnd(LEVEL_WIDTH))}${name.padEnd(NAME_WIDTH)}${oneLine(message)}`;
+  return remedy === undefined ? [head] : [head, `${' '.repeat(LEVEL_WIDTH + NAME_WIDTH + 2)}→ ${oneLine(remedy)}`];
 }
 
 function summary(checked: readonly Checked[]): string {

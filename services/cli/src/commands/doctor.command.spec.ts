@@ -171,6 +171,14 @@ describe('crate doctor', () => {
     expect(exitCode).toBe(1);
   });
 
+  it('writes nothing over the terminal with what others say', async () => {
+    const problem = { area: 'nats', severity: 'critical', subject: 'nats' } as const;
+    const problems = [{ ...problem, message: 'Gone\u001b[2K\nok', remedy: 'See\u001b[2K\nall is well' }];
+    platform = { body: aPlatform({ health: 'Failing', problems }) };
+    const { stdout } = await outputOf(doctorCommand(), ['--data-dir', api.dataDir]);
+    expect(stdout).toMatch(/nats: Gone\\u001b\[2K ok\n +→ See\\u001b\[2K all is well\n/);
+  });
+
   it.each([
     { health: 'Healthy', state: 'Ready', level: 'ok' },
     { health: 'Degraded', state: 'Degraded', level: 'warn' },

@@ -138,6 +138,12 @@ describe('crate platform upgrade', () => {
     expect(stderr).toContain('Not all services have 0.2.0');
   });
 
+  it('says why one went back in a line that writes nothing over the terminal', async () => {
+    const spec = { version: '0.2.0' };
+    items = [aComponent('policy-mgmt', { spec, status: takenBack('It\u001b[2K\nlifecycle has 0.2.0') })];
+    expect((await upgrade('--yes', '--wait')).stdout).toContain(': It\\u001b[2K lifecycle has 0.2.0\n');
+  });
+
   it('prints data of plans only', async () => {
     await expect(upgrade('-o', 'json')).rejects.toMatchObject({ code: 'BadRequest' });
   });

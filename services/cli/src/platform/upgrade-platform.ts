@@ -6,6 +6,7 @@ import { listComponents, setVersion } from '../components/component-client.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { whileItGoesOn } from '../interruption.js';
 import { printAs, type OutputFormat } from '../output/print.js';
+import { oneLine } from '../output/visible.js';
 import { awaitUpgrade } from './await-upgrade.js';
 import { refusalOf, upgradePlanLines } from './upgrade-plan-text.js';
 import { endLine, outcomeOf } from './upgrade-progress.js';
@@ -86,7 +87,7 @@ function partly(error: unknown, component: string, done: readonly UpgradePlanSte
 }
 
 function tellEnd(to: string, components: readonly Component[]): void {
-  for (const each of components) console.log(endLine(each, to));
+  for (const each of components) console.log(oneLine(endLine(each, to)));
   if (components.every((each) => outcomeOf(each, to) === 'Done')) return;
   process.exitCode = EXIT_CODES.rolledBack;
   const [newest] = components.filter((each) => outcomeOf(each, to) === 'Done');
