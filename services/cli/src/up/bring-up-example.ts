@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
-import { isConditionTrue, type Cluster } from '@crate/api';
+import type { Cluster } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { resourcePath } from '../client/resource-path.js';
 import { longestKubeconfigPath } from '../clusters/longest-kubeconfig.js';
@@ -8,7 +8,7 @@ import { repositoryRoot } from '../config.js';
 import { formatTable } from '../progress/table.js';
 import { createProgressView } from '../progress/progress-view.js';
 import type { DataDir } from './data-dir.js';
-import { createMissing, followCluster, reasonOf } from './example.js';
+import { createMissing, followCluster } from './example.js';
 import { writeSecretFile } from './secret-file.js';
 import type { ShowExampleOptions } from './show-example.js';
 
@@ -31,17 +31,8 @@ export async function bringUpExample(
   return undefined;
 }
 
-async function showCluster(
-  client: ApiClient,
-  dir: DataDir,
-  path: string,
-  cluster: Cluster,
-): Promise<string | undefined> {
+async function showCluster(client: ApiClient, dir: DataDir, path: string, cluster: Cluster): Promise<string> {
   const { name, namespace = '' } = cluster.metadata;
-  if (!isConditionTrue(cluster.status?.conditions, 'Ready')) {
-    console.log(`\nCluster ${namespace}/${name} is not ready: ${reasonOf(cluster)}`);
-    return undefined;
-  }
   // Its use is shown now, and tried days later: the file is written at the next start only.
   const text = await client.kubeconfig(longestKubeconfigPath(path));
   const file = join(dir.kubeconfigs(), `${namespace}-${name}.kubeconfig`);
