@@ -20,6 +20,7 @@ import { formatDuration } from '../objects/duration.js';
 import { printObject } from '../objects/object-output.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
 import { printAs, type OutputFormat } from '../output/print.js';
+import { waitUntil } from '../up/wait.js';
 
 interface DriftOptions extends ApiOptions {
   readonly namespace: string;
@@ -38,7 +39,12 @@ export async function runShow(name: string, options: DriftOptions): Promise<void
 
 export async function runCheck(name: string, options: CheckOptions): Promise<void> {
   const api = await apiOf(options);
-  const before = (await find(api, name, options))?.answered;
+  let before: string | undefined;
+  const isSeen = async (): Promise<boolean> => {
+    before = (await find(api, name, options))?.answered;
+    return true;
+  };
+  await waitUntil(overOutages(isSeen), options.timeout);
   const asked = new Date().toISOString();
   await annotate(api, { name, ...options }, { [CHECK_DRIFT_ANNOTATION]: asked });
   const note = `The platform goes on with the comparison; see what it found with: crate drift show ${which(name, options)}`;
@@ -58,19 +64,18 @@ async function answerTo(
   name: string,
   options: CheckOptions,
 ): Promise<DriftReport> {
-  const until = Date.now() + options.timeout;
+  const until = performance.now() + options.timeout;
   let found: DriftReport | undefined;
   const isAnswered = overOutages(async () => {
     found = await find(api, name, options);
     if (found?.answered === asked) return true;
-    if (found?.answered === before) return false;
     // Whoever asks later writes over it, and the comparison that they get is later, too.
     const { annotations } = (await api.get<Cluster>(clusterPath(name, options))).metadata;
     const askedLater = annotations?.[CHECK_DRIFT_ANNOTATION];
-    return askedLater !== undefined && found?.answered === askedLater;
+    return askedLater !== undefined && askedLater !== before && found?.answered === askedLater;
   });
   while (!(await isAnswered()) || !found) {
-    if (Date.now() > until)
+    if (performance.now() > until)
       throw timeout(`No comparison within ${formatDuration(options.timeout)}: other work goes first`);
     await delay(LOOK_EVERY_MS);
   }

@@ -30,11 +30,14 @@ let api: FakeApi;
 let patches: { readonly path: string; readonly annotations: Record<string, string> }[];
 /** What the cluster is asked for by then; undefined: nothing. */
 let asked: () => string | undefined;
+/** Whether the cluster is gone once it was asked for something. */
+let isDeleted: boolean;
 /** Answered to each request for the report, in turn; the last for ever. */
 let reports: (() => FakeAnswer)[];
 
 beforeEach(async () => {
   patches = [];
+  isDeleted = false;
   asked = () => patches.at(-1)?.annotations[CHECK_DRIFT_ANNOTATION];
   api = await FakeApi.start((method, path, body) => {
     if (method === 'PATCH') {
@@ -43,6 +46,7 @@ beforeEach(async () => {
       return { body: clusterObject('demo', { metadata }) };
     }
     if (path === `${CLUSTERS}/demo`) {
+      if (isDeleted) return undefined;
       return { body: { metadata: { annotations: { [CHECK_DRIFT_ANNOTATION]: asked() } } } };
     }
     return (reports.length > 1 ? reports.shift() : reports[0])?.();
@@ -73,7 +77,7 @@ describe('crate drift', () => {
   });
 
   it('asks for a comparison, and shows the one that answers, over a moment in which the platform is away', async () => {
-    reports = [none, away, report(REPORT), answer];
+    reports = [away, none, away, report(REPORT), answer];
     expect(await run('check', 'demo')).toContain('aws_vpc.vpc is missing');
     const annotations = { [CHECK_DRIFT_ANNOTATION]: expect.any(String) };
     expect(patches).toEqual([{ path: `${CLUSTERS}/demo`, annotations }]);
@@ -83,6 +87,12 @@ describe('crate drift', () => {
     asked = () => 'later';
     reports = [report(REPORT), answer];
     expect(await run('check', 'demo')).toContain('aws_vpc.vpc is missing');
+  });
+
+  it('ends when the cluster is deleted meanwhile', async () => {
+    isDeleted = true;
+    reports = [none];
+    await expect(run('check', 'demo')).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('does not take an older comparison for the answer, whose question an old document asks again', async () => {
