@@ -112,7 +112,7 @@ function bringUp(parts: PhaseParts): Omit<InfrastructurePhases, 'tearDown'> {
 
 function tearDown(parts: PhaseParts): InfrastructurePhases['tearDown'] {
   const { foundation, shared, stack, clouds, recovery, terraform, drift, deletion, state } = parts;
-  const { slots, policies } = shared;
+  const { runs, slots, policies } = shared;
   const { executor, states } = terraform;
   const { targets } = deletion;
   const events = foundation.events.recorder;
@@ -124,7 +124,7 @@ function tearDown(parts: PhaseParts): InfrastructurePhases['tearDown'] {
     recovery.deletionPhase(({ infrastructure }: InfrastructureScope) => infrastructure),
     clearPhase,
     deletion.leftovers,
-    new DestroyPhase({ targets, executor, states, slots, stack, policies, events }).run,
+    new DestroyPhase({ targets, executor, states, runs, slots, stack, policies, events }).run,
     // Disks that were in use are free only once the machines are gone.
     deletion.leftovers,
     deletion.proof,

@@ -45,7 +45,7 @@ export class PhaseBench {
 
   destroyPhase(): DestroyPhase {
     const { targets, executor, states, slots, stack, guarded: policies } = this;
-    return new DestroyPhase({ targets, executor, states, slots, stack, policies });
+    return new DestroyPhase({ targets, executor, states, runs: this.cloud.runs, slots, stack, policies });
   }
 
   async accountThatIs(fact: ConditionFact | undefined): Promise<CloudAccount> {

@@ -20,6 +20,7 @@ import { planReview } from '../../policy/plan-review.js';
 import type { LostResources } from '../../terraform-run/lost-adoption.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
+import type { TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
 import type { InfrastructureCloud } from '../infrastructure-cloud.js';
 import { OWNER_TAG, type InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
@@ -36,6 +37,7 @@ export interface DestroyPhaseParts {
   readonly targets: DeletionTargets;
   readonly executor: Pick<TerraformExecutor, 'execute' | 'settle'>;
   readonly states: StateKeeper;
+  readonly runs: Pick<TerraformRunRepository, 'list' | 'now'>;
   readonly slots: TerraformSlots;
   readonly stack: InfrastructureStack;
   readonly policies: PolicyReviewer;
@@ -89,12 +91,13 @@ export class DestroyPhase {
     // Before anything is looked at: what a run still makes, neither the state nor a listing tells of, and the proof would not either.
     await this.parts.executor.settle(scope.infrastructure.metadata.uid, cloud.closeRuntime);
     const isNothingKnown = (await this.managed(scope)).length === 0;
+    if (isNothingKnown && deletionForcedOf(scope.infrastructure)) await this.checkListing(scope, cloud, signal);
     const owned = isNothingKnown ? await cloud.listOwned(signal) : [];
     if (scope.isStateLost) {
       giveUp(scope, owned, account);
       return settled;
     }
-    if (isNothingKnown && !this.isWorthRun(scope, account, owned)) return ended(scope, account, owned);
+    if (isNothingKnown && !this.isForTerraform(scope, account, owned)) return ended(scope, account, owned);
 
     try {
       if (!(await this.destroy(scope, account, cloud, context))) return queuedAnew;
@@ -106,14 +109,19 @@ export class DestroyPhase {
     return ended(scope, account, await cloud.listOwned(signal));
   }
 
-  /**
-   * Whether a run could take any of it away: there would be one every few seconds, with nothing to do, for as long as that is listed. Where
-   * somebody forced the deletion there is one in any case: nobody looks again, and the run waits until the listing shows what was made last.
-   */
-  private isWorthRun(scope: InfrastructureScope, account: CloudAccount, owned: readonly OwnedResource[]): boolean {
-    if (owned.length === 0) return false;
-    if (deletionForcedOf(scope.infrastructure)) return true;
-    return this.lost(scope, { account, owned, state: undefined }).adoptions.length > 0;
+  /** What is forced ends here, whatever is listed, and nobody looks again: it waits until the listing shows what was made last. */
+  private async checkListing(
+    { infrastructure }: InfrastructureScope,
+    cloud: InfrastructureCloud,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { runs } = this.parts;
+    await cloud.checkListing({ runs: await runs.list(infrastructure.metadata.uid), now: await runs.now() }, signal);
+  }
+
+  /** Whether a run could take any of it away: there would be one every few seconds, with nothing to do, for as long as that is listed. */
+  private isForTerraform(scope: InfrastructureScope, account: CloudAccount, owned: readonly OwnedResource[]): boolean {
+    return owned.length > 0 && this.lost(scope, { account, owned, state: undefined }).adoptions.length > 0;
   }
 
   /** What the state does not know and Terraform can take away. */
