@@ -55,6 +55,15 @@ describe('plans of users', () => {
     expect(found).toEqual([]);
   });
 
+  it.each([
+    { name: CLUSTER.metadata.name, found: 0 },
+    { name: 'another', found: 1 },
+  ])('takes a plan for executed that made a cluster of its name: $name', ({ name, found }) => {
+    const plan = { ...aPlan('Executed'), spec: { clusterRef: { name } } };
+    const userPlans = [{ ...plan, status: { ...plan.status, basis: {} } }];
+    expect(judge(aWorld({ userPlans }))).toHaveLength(found);
+  });
+
   it('takes a plan for executed whose cluster was perhaps so in a gap', () => {
     const userPlans = [aPlan('Executed')];
     expect(judge(aWorld({ userPlans, gaps: { Cluster: [{ after: 4, upTo: 5 }] } }))).toEqual([]);

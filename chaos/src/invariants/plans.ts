@@ -12,6 +12,7 @@ interface NodePool {
 }
 
 interface PlanSpec {
+  readonly clusterRef?: { readonly name: string };
   readonly changes?: { readonly nodePools?: readonly NodePool[]; readonly kubernetes?: { readonly version: string } };
 }
 
@@ -48,12 +49,16 @@ function wasDone(plan: KubeObject, world: World): boolean {
   const { generation = basis.generation } = (plan.status?.['execution'] ?? {}) as { readonly generation?: number };
   const [since, at] = [world.since['Cluster'] ?? 0, Number(plan.metadata.resourceVersion)];
   if (at <= since) return true;
-  const isThere = (world.changes['Cluster'] ?? []).some(
-    ({ uid, object }) =>
-      uid === clusterUid && object.metadata.generation === generation && isAsPlanned(plan.spec as PlanSpec, object),
-  );
+  const isThere = (world.changes['Cluster'] ?? [])
+    .filter(({ uid, object }) => (clusterUid === undefined ? isMadeBy(plan, object) : uid === clusterUid))
+    .some(({ object }) => object.metadata.generation === generation && isAsPlanned(plan.spec as PlanSpec, object));
   // What a cluster was in a gap nobody knows.
   return isThere || !isRead(world, 'Cluster', { after: since, upTo: at });
+}
+
+/** A plan of a cluster that is not there yet knows its name alone. */
+function isMadeBy({ metadata, spec }: KubeObject, { metadata: cluster }: KubeObject): boolean {
+  return cluster.namespace === metadata.namespace && cluster.name === (spec as PlanSpec).clusterRef?.name;
 }
 
 function isAsPlanned({ changes }: PlanSpec, { spec }: KubeObject): boolean {
