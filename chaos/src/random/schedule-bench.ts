@@ -114,8 +114,12 @@ export class ScheduleBench {
     ending.abort();
     await Promise.all(asked);
     const question = new Date().toISOString();
-    const converged = await this.resume(team, question).then(
-      () => untilConverged(platform, boundMs, { question, keys: team.ledger.keys, help: () => team.help() }),
+    const help = async (): Promise<void> => {
+      await team.help();
+      await team.compareAll(question);
+    };
+    const converged = await this.resume(team).then(
+      () => untilConverged(platform, boundMs, { question, keys: team.ledger.keys, help }),
       (error: unknown): Convergence => ({
         convergedAfterMs: undefined,
         unsettled: [`nobody can work: ${String(error)}`],
@@ -130,8 +134,8 @@ export class ScheduleBench {
     return judge(world);
   }
 
-  /** The cloud is well again, the platform is up, and users take back what they paused and have the cloud compared. */
-  private async resume(team: Team, question: string): Promise<void> {
+  /** The cloud is well again, the platform is up, and users take back what they paused. */
+  private async resume(team: Team): Promise<void> {
     const { platform } = this;
     await platform.untilUp();
     await platform.sandbox.clearFaults();
@@ -139,7 +143,6 @@ export class ScheduleBench {
     await platform.sandbox.setTargetApis({});
     await team.resumeAll();
     await team.resumeRollouts();
-    await team.compareAll(question);
   }
 
   /** Whatever was done, nothing may be left when everything is deleted. */

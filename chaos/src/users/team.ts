@@ -157,11 +157,15 @@ export class Team {
     await this.untilDone('the class is withdrawn', () => this.platformTeam.withdraw());
   }
 
-  /** Has every cluster compared with the cloud; `question` is the answer to wait for. */
+  /**
+   * Has every cluster compared with the cloud that was not asked for it; `question` is the answer to wait for. To be called again: an approved
+   * plan may make a cluster later, and one that does not answer is asked the next time.
+   */
   async compareAll(question: string): Promise<void> {
     const body = { metadata: { annotations: { [CHECK_DRIFT]: question } } };
-    for (const cluster of await this.names()) {
-      await this.insist({ method: 'PATCH', path: `${CLUSTERS}/${cluster}`, body, contentType: MERGE });
+    for (const { metadata } of await this.living()) {
+      if (metadata.annotations?.[CHECK_DRIFT] === question) continue;
+      await this.asking.ask({ method: 'PATCH', path: `${CLUSTERS}/${metadata.name}`, body, contentType: MERGE });
     }
   }
 
@@ -188,11 +192,13 @@ export class Team {
   }
 
   private async names(): Promise<readonly string[]> {
+    return (await this.living()).map(({ metadata }) => metadata.name);
+  }
+
+  private async living(): Promise<readonly KubeObject[]> {
     const body = await this.insist({ method: 'GET', path: CLUSTERS });
     const { items = [] } = body as { items?: readonly KubeObject[] };
-    return items
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(({ metadata }) => metadata.name);
+    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
   private async store(request: ApiRequest): Promise<void> {
