@@ -44,6 +44,21 @@ function planIs(reason: string): ApiAnswer {
 const created = (object: KubeObject): ApiAnswer => ({ status: 201, body: object, text: '' });
 
 describe('people', () => {
+  it('have each cluster compared, those that come later too, and none again', async () => {
+    const named = (name: string, annotations = {}): KubeObject => {
+      const cluster = anObject('Cluster');
+      return { ...cluster, metadata: { ...cluster.metadata, name, annotations } };
+    };
+    const list = (...items: KubeObject[]): ApiAnswer => created({ ...anObject('List'), items } as KubeObject);
+    const later = list(named('c0', { 'lifecycle.crate.dev/check-drift': 'now' }), named('c1'));
+    const api = new FakeApi({ [`GET ${CLUSTERS}`]: [list(named('c0')), later] });
+    const team = teamOn(api);
+    await team.compareAll('now');
+    await team.compareAll('now');
+    const patched = api.asked.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
+    expect(patched).toEqual([`${CLUSTERS}/c0`, `${CLUSTERS}/c1`]);
+  });
+
   it('approve a plan once it can be, and take a success for a promise', async () => {
     const api = new FakeApi({
       [`POST ${PLANS}`]: [created(anObject('Plan'))],
