@@ -57,7 +57,8 @@ function holdPost(path: string): HeldPost {
   const { fetch } = globalThis;
   const held: HeldPost = { asked: 0, answer: () => undefined };
   globalThis.fetch = (input, init) => {
-    if (init?.method !== 'POST' || String(input).split('?')[0] !== path) return fetch(input, init);
+    const asked = typeof input === 'string' ? input.split('?')[0] : undefined;
+    if (init?.method !== 'POST' || asked !== path) return fetch(input, init);
     held.asked += 1;
     return new Promise((resolve) => (held.answer = () => resolve(fetch(input, init))));
   };
